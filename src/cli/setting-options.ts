@@ -17,6 +17,7 @@ import {
   limitModeOf,
   millisecondsOf,
   networksOf,
+  onOffOf,
   pauseOf,
   percentOf,
   placesOf,
@@ -123,6 +124,16 @@ const ADVANCED = {
     'mode',
     "the card networks' limits on trying a stored card again: on or off; off sends every attempt, and real networks charge fees (default: off in a sandbox, on in production)",
     limitModeOf,
+  ],
+  requestLog: [
+    'on|off',
+    'write a line in JSON to the log for every request: operation, merchant, order, outcome, time, trace (default: off)',
+    onOffOf,
+  ],
+  otlpUrl: [
+    'url',
+    'send spans of requests, banks and callbacks to this OpenTelemetry collector, such as http://localhost:4318 (default: make none)',
+    webAddressOf,
   ],
   keepRequests: ['days', 'how long the journal keeps requests, or forever (default: 400)', daysOf],
   keepCallbackAttempts: [

@@ -6,10 +6,13 @@ import type { Log } from '../telemetry/log.ts';
 import { databaseOutages } from '../telemetry/outage-log.ts';
 import { sandboxClockOf } from './sandbox/sandbox-clock.ts';
 import { ACQUIRER_TIMEOUT_MS, LEASE_MS, type Settings, type Surroundings } from './settings.ts';
+import { type OpenTracing, openTracing } from './tracing.ts';
 
 export type PartOptions = {
   readonly settings: Settings;
   readonly surroundings: Surroundings;
+  /** The way of spans to a collector, when one is named. */
+  readonly spans: OpenTracing | undefined;
   readonly clock: Clock;
   /** The same clock, where it can be put forward. */
   readonly sandboxClock: MovableClock | undefined;
@@ -32,7 +35,20 @@ export function partOptions(settings: Settings, surroundings: Surroundings): Par
   const clock = sandboxClock ?? given;
   const { log, worked: databaseWorked } = databaseOutages(surroundings.log, clock);
   const addresses = new Addresses(settings);
-  return { settings, surroundings, clock, sandboxClock, log, databaseWorked, leaseMs, addresses, opened: [] };
+  const spans = settings.otlpUrl === undefined ? undefined : openTracing(settings.otlpUrl);
+  const around = spans ? { ...surroundings, tracing: spans.tracing } : surroundings;
+  return {
+    settings,
+    surroundings: around,
+    spans,
+    clock,
+    sandboxClock,
+    log,
+    databaseWorked,
+    leaseMs,
+    addresses,
+    opened: [],
+  };
 }
 
 type Listening = Pick<Settings, 'host' | 'port' | 'baseUrl' | 'tlsCertificate'>;

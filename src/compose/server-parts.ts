@@ -96,6 +96,8 @@ export async function openServer(
       routes,
       proxies,
       strangers,
+      tells: settings.requestLog ? (fields) => log.info('request', fields) : undefined,
+      tracing: options.surroundings.tracing,
       tls,
     },
     settings,
