@@ -7,6 +7,9 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { SpanExport } from '../telemetry/span-export.ts';
 import { Tracing } from '../telemetry/tracing.ts';
 
+/** How calls of banks end when nobody can tell what became of them. */
+const WITHOUT_ANSWER = new Set(['unknown', 'unreachable', 'silent', 'unreadable']);
+
 export type OpenTracing = {
   readonly tracing: Tracing;
   /** Sends spans until the signal. */
@@ -41,7 +44,7 @@ export function openTracing(url: string): OpenTracing {
         tracing.called({
           name: `bank ${instruction}`,
           milliseconds,
-          isError: outcome === 'unknown' || outcome === 'unreachable',
+          isError: WITHOUT_ANSWER.has(outcome),
           attributes: { 'tender.terminal': terminal, 'tender.instruction': instruction, 'tender.outcome': outcome },
         });
     },
