@@ -18,6 +18,7 @@ import {
   limitModeOf,
   millisecondsOf,
   networksOf,
+  onOffOf,
   pauseOf,
   percentOf,
   placesOf,
@@ -134,6 +135,16 @@ const ADVANCED = {
     'mode',
     'serve the documentation at /docs: on or off (default: on in a sandbox, off in production)',
     ['on', 'off'],
+  ],
+  requestLog: [
+    'on|off',
+    'write a line in JSON to the log for every request: operation, merchant, order, outcome, time, trace (default: off)',
+    onOffOf,
+  ],
+  otlpUrl: [
+    'url',
+    'send spans of requests, banks and callbacks to this OpenTelemetry collector, such as http://localhost:4318 (default: make none)',
+    webAddressOf,
   ],
   keepRequests: ['days', 'how long the journal keeps requests, or forever (default: 400)', daysOf],
   keepCallbackAttempts: [

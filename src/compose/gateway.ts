@@ -81,6 +81,7 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
     await processing.presence.end();
     await processing.terminals.close();
     await outside.close();
+    await options.spans?.close();
     await storage.store.close();
   };
   const { base, local } = options.addresses;
@@ -110,7 +111,7 @@ type Running = {
 
 /** Starts everything that runs until the gateway stops; the returned function waits for its end. */
 function run(
-  { clock, log, databaseWorked }: PartOptions,
+  { clock, log, databaseWorked, spans }: PartOptions,
   { storage, processing, heads, rotation, digestRotation, people, stopping }: Running,
 ): () => Promise<unknown> {
   const {
@@ -140,6 +141,7 @@ function run(
   const loops = [
     ...[work, authentications, recurringWork, deliveries].map(({ due }) => due.run(stopping)),
     receiptMails?.due.run(stopping),
+    spans?.run(stopping),
     journal.run(stopping),
     journal.forgetOld(stopping, warn('old requests could not be removed')),
     journal.forgetStrangers(stopping, warn('old requests of strangers could not be removed')),

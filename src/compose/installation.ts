@@ -86,6 +86,8 @@ function toldOf(settings: Settings): { name: string; value: string | undefined }
     keepRequests: daysIn(keptMsOf(settings)),
     keepStrangers: daysIn(strangersKeptMsOf(settings)),
     keepCallbackAttempts: daysIn(attemptsKeptMsOf(settings)),
+    requestLog: settings.requestLog ? 'on' : 'off',
+    otlpUrl: settings.otlpUrl === undefined ? undefined : withoutSecrets(settings.otlpUrl),
     strangerLimit: strangerLimitOf(settings) ?? 'off',
     maxConnections: all,
     maxConnectionsPerAddress: perBlock,

@@ -8,10 +8,13 @@ import { databaseOutages } from '../telemetry/outage-log.ts';
 import type { Watches } from '../telemetry/seen.ts';
 import { sandboxClockOf } from './sandbox/sandbox-clock.ts';
 import { ACQUIRER_TIMEOUT_MS, LEASE_MS, type Settings, type Surroundings } from './settings.ts';
+import { type OpenTracing, openTracing } from './tracing.ts';
 
 export type PartOptions = {
   readonly settings: Settings;
   readonly surroundings: Surroundings;
+  /** The way of spans to a collector, when one is named. */
+  readonly spans: OpenTracing | undefined;
   readonly clock: Clock;
   /** The same clock, where it can be put forward. */
   readonly sandboxClock: MovableClock | undefined;
@@ -37,7 +40,21 @@ export function partOptions(settings: Settings, surroundings: Surroundings): Par
   const { log, worked: databaseWorked } = databaseOutages(surroundings.log, clock);
   const addresses = new Addresses(settings);
   const watches = settings.mode === 'sandbox' ? surroundings.watches : undefined;
-  return { settings, surroundings, clock, sandboxClock, log, databaseWorked, watches, leaseMs, addresses, opened: [] };
+  const spans = settings.otlpUrl === undefined ? undefined : openTracing(settings.otlpUrl);
+  const around = spans ? { ...surroundings, tracing: spans.tracing } : surroundings;
+  return {
+    settings,
+    surroundings: around,
+    spans,
+    clock,
+    sandboxClock,
+    log,
+    databaseWorked,
+    watches,
+    leaseMs,
+    addresses,
+    opened: [],
+  };
 }
 
 type Listening = Pick<Settings, 'mode' | 'host' | 'port' | 'baseUrl' | 'tlsCertificate'>;

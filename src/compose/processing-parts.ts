@@ -84,6 +84,7 @@ import {
   strangersKeptMsOf,
 } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
+import { TracedCallbackClient } from './tracing.ts';
 
 /** This process as a node: its name in leases, and the ids it gives. */
 type Node = { readonly instance: string; readonly ids: OrderIds };
@@ -99,6 +100,7 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
   const node = { instance, ids: await openIds(options, storage) };
   const links = new PayerLinks(vault);
   const metrics = new Metrics();
+  options.spans?.joins(metrics);
   const breakers = await openBreakers(options, storage);
   const days = await openDays(options, storage);
   const terminals = terminalsOf(options, { storage, outside, metrics, breakers });
@@ -401,7 +403,11 @@ function openDeliveries(
   });
 }
 
-function callbackClient({ callbackTimeoutMs: totalMs = TIMEOUTS.totalMs }: Settings, { resolve }: Surroundings) {
+function callbackClient(
+  { callbackTimeoutMs: totalMs = TIMEOUTS.totalMs }: Settings,
+  { resolve, tracing }: Surroundings,
+): CallbackClient {
   const connectMs = Math.min(TIMEOUTS.connectMs, totalMs);
-  return new CallbackClient({ ...(resolve ? { resolve } : {}), timeouts: { ...TIMEOUTS, connectMs, totalMs } });
+  const options = { ...(resolve ? { resolve } : {}), timeouts: { ...TIMEOUTS, connectMs, totalMs } };
+  return tracing ? new TracedCallbackClient(options, tracing) : new CallbackClient(options);
 }

@@ -112,6 +112,8 @@ export async function openServer(
       routes,
       proxies,
       strangers,
+      tells: settings.requestLog ? (fields) => log.info('request', fields) : undefined,
+      tracing: options.surroundings.tracing,
       tls,
       watches: options.watches,
       errorPages: mode === 'sandbox' && documentation ? '/docs/reference/errors/' : undefined,

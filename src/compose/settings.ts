@@ -12,6 +12,7 @@ import type { OpenTerminal } from '../processing/terminals/terminal.ts';
 import type { TellsMigration } from '../storage/connection/migrate.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Watches } from '../telemetry/seen.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 
 export type Settings = {
   readonly mode: 'sandbox' | 'production';
@@ -84,6 +85,10 @@ export type Settings = {
   readonly merchantShare?: number | undefined;
   /** Where ids begin, for whoever moves from another gateway: they never go back. */
   readonly firstId?: number | undefined;
+  /** Whether every request leaves a line in the log; off unless given. */
+  readonly requestLog?: boolean | undefined;
+  /** The OpenTelemetry collector that spans are sent to; none are made unless given. */
+  readonly otlpUrl?: string | undefined;
   /** Where heads of the audit chain are sent: files, syslog servers, addresses on the web. */
   readonly auditHeads?: readonly string[] | undefined;
   /** The file with the key that signs heads which are sent over the web. */
@@ -114,6 +119,8 @@ export type Surroundings = {
   readonly terminals?: readonly OpenTerminal[];
   /** For tests, which sign in hundreds of people: what hashing a password costs. No command and no setting gives it. */
   readonly passwordCost?: PasswordCost | undefined;
+  /** Makes spans of what happens; opened with the gateway when a collector is named. */
+  readonly tracing?: Tracing | undefined;
   /** Called when the embedded database died: the process must end, and the next start recovers. */
   readonly onFatal?: (error: Error) => void;
   /** Told of each migration of a database that is not new: on a large one they take long. */

@@ -3,14 +3,8 @@
 
 export const exitCodes = {
   done: { code: 0, says: 'The command did what it says, and found nothing wrong.' },
-  failed: {
-    code: 1,
-    says: 'The gateway refused, or something broke; the line on standard error says what. A command that compares has found a difference.',
-  },
-  usage: {
-    code: 2,
-    says: 'The command was not understood: an option, an argument or a setting is wrong or missing. A command that compares could not compare.',
-  },
+  failed: { code: 1, says: 'Refused or broken; standard error says why. Of commands that compare: they differ.' },
+  usage: { code: 2, says: 'Not understood: an option, an argument or a setting is wrong. Or: could not compare.' },
   unreachable: { code: 3, says: 'The gateway, its database or the bank that was named does not answer.' },
   'not-allowed': { code: 4, says: 'The gateway does not know who asks, or they may not do this.' },
   'not-approved': { code: 5, says: 'With `--wait`: the order ended without approval, or had not ended in time.' },

@@ -6,6 +6,7 @@ import type { BlockList } from 'node:net';
 import { addressBlock } from '../domain/address-blocks.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type ErrorName, errors, fault } from '../domain/errors.ts';
+import { readTraceparent } from '../domain/trace-context.ts';
 import { serverError, validationError } from '../operations/error-replies.ts';
 import type { Operation } from '../operations/operation.ts';
 import { MEDIA_TYPE, type ReplyBody } from '../operations/response.ts';
@@ -13,9 +14,10 @@ import { newSerialNumber } from '../processing/node/serial-numbers.ts';
 import type { Journal } from '../processing/requests/journal.ts';
 import type { Strangers } from '../processing/requests/strangers.ts';
 import { originOf } from '../signing/oauth1.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Log, LogFields } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Watches } from '../telemetry/seen.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
 import { refuseBroken } from './bounds/broken-requests.ts';
 import type { ConnectionLimits } from './bounds/connection-limits.ts';
@@ -40,6 +42,7 @@ import { type Journaled, journalLine, strangerLine } from './journal-entry.ts';
 import { LEGACY_MEDIA_TYPE, legacyBody } from './legacy-reply.ts';
 import type { Outcome, Pipe } from './pipe.ts';
 import { seenRequest } from './seen-request.ts';
+import { loggedRequest, requestSpan } from './told-request.ts';
 
 export type ServerParts = {
   readonly clock: Clock;
@@ -56,6 +59,9 @@ export type ServerParts = {
   readonly proxies?: BlockList | undefined;
   readonly tls?: ServesTls | undefined;
   readonly strangers: Strangers;
+  /** Writes a line about a request, where that is wanted. */
+  readonly tells?: ((fields: LogFields) => void) | undefined;
+  readonly tracing?: Tracing | undefined;
   readonly connections: ConnectionLimits;
   /** Sees every request, when its reply is on its way. */
   readonly watches?: Watches | undefined;
@@ -144,7 +150,7 @@ async function serve(
   const route = findRoute(operations, plainPath(called));
   const outcome =
     repeated === undefined
-      ? await answer(parts, request, route, { called, serialNumber, address })
+      ? await traced(parts, request, route, () => answer(parts, request, route, { called, serialNumber, address }))
       : refusalOf(serialNumber, 400, 'header-repeated', repeated);
   const written = JSON.stringify(outcome.reply);
   const { status, reply, legacy } = outcome;
@@ -152,6 +158,7 @@ async function serve(
   const help = errorPages && outcome.errorCode !== undefined ? `${errorPages}${outcome.errorCode}` : undefined;
   send(response, legacy ? legacyReply(reply) : { status, mediaType: MEDIA_TYPE, body: written, help });
   const milliseconds = performance.now() - started;
+  parts.tells?.(loggedRequest(request, { operation: route?.operation.name, outcome, milliseconds }));
   const operation = route?.operation;
   parts.metrics.observeRequest(operation?.name ?? 'none', status, milliseconds);
   const pathId = route?.pathId;
@@ -159,6 +166,20 @@ async function serve(
   const journaled = { serialNumber, at, operation, pathId, outcome, written, milliseconds };
   keep(parts, journaled, address);
   parts.watches?.(seenRequest(journaled));
+}
+
+/** Answers within a step of a trace, where traces are wanted. */
+function traced(
+  { basePath, tracing }: ServerParts,
+  { method, headers }: IncomingMessage,
+  route: Route | undefined,
+  work: () => Promise<Outcome>,
+): Promise<Outcome> {
+  if (!tracing) return work();
+  const began = performance.now();
+  return tracing.request(readTraceparent(headers.traceparent), work, (outcome) =>
+    requestSpan({ method, basePath, operation: route?.operation, outcome, milliseconds: performance.now() - began }),
+  );
 }
 
 /** Notes who asked, and writes the journal's line: a short one about a stranger, as long as there are few. */

@@ -6,6 +6,7 @@ import { needOf } from '../administration/terminals/connectors.ts';
 import { meaningOf } from '../domain/acquirer/action-codes.ts';
 import { terminalSettings } from '../domain/acquirer/terminal-settings.ts';
 import { errors } from '../domain/errors.ts';
+import { COMPARING_COMMANDS, exitCodes } from '../domain/exit-codes.ts';
 import { endpointSettings } from '../domain/merchant/endpoint-settings.ts';
 import { lookSettings } from '../domain/merchant/look.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
@@ -35,6 +36,7 @@ export function referencePages(): Record<string, string> {
     'errors.md': errorsPage(),
     'action-codes.md': actionCodesPage(),
     'settings.md': settingsPage(),
+    'exit-codes.md': exitCodesPage(),
     'connectors.md': connectorsPage(),
     'postman_collection.json': `${JSON.stringify(postmanCollection(ANYWHERE), null, 2)}\n`,
     'administration.md': printedPage('Administration', ...administrationParagraphs(markdownTable)),
@@ -193,6 +195,20 @@ function actionCodesPage(): string {
     ),
     'Any other code is told by its range.',
     markdownTable(['Range', 'Meaning'], ranges),
+  );
+}
+
+function exitCodesPage(): string {
+  const commands = COMPARING_COMMANDS.map((name) => `\`tender ${name}\``).join(', ');
+  return page(
+    'Exit codes',
+    'What a command tells a script when it ends. Whatever is not 0 comes with one line on standard error, except an answer of a command that compares.',
+    table(
+      ['Code', 'Name', 'Meaning'],
+      Object.entries(exitCodes).map(([name, { code, says }]) => [String(code), name, says]),
+    ),
+    `Commands that compare are ${commands}: there 1 is an answer, and whatever keeps them from answering is 2, 3 or 4.`,
+    'A server that ends by a signal has 0 when it finished what was in flight, and 1 when a second signal ended it at once.',
   );
 }
 

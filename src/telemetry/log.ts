@@ -12,6 +12,11 @@ export type LogFields = {
   readonly merchantId?: number;
   readonly serialNumber?: string;
   readonly operation?: string;
+  readonly method?: string;
+  readonly status?: number;
+  readonly outcome?: string;
+  readonly errorCode?: number;
+  readonly traceId?: string;
   readonly version?: string;
   readonly mode?: string;
   readonly terminal?: string;
@@ -36,6 +41,11 @@ export function createLog(write: (line: string) => void, now: () => number = Dat
       merchantId: fields.merchantId,
       serialNumber: fields.serialNumber,
       operation: fields.operation,
+      method: fields.method,
+      status: fields.status,
+      outcome: fields.outcome,
+      errorCode: fields.errorCode,
+      traceId: fields.traceId,
       version: fields.version,
       mode: fields.mode,
       terminal: fields.terminal,

@@ -6,11 +6,15 @@ import { patiently } from '../domain/patience.ts';
 /** A collector waits about a second for all figures, so a single figure must be read sooner. */
 const READ_LIMIT_MS = 800;
 
+export type AcquirerAnswer = { readonly terminal: string; readonly instruction: string; readonly outcome: string };
+
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<'operation' | 'status'>;
   readonly #answers: Counter<'terminal' | 'instruction' | 'outcome'>;
   readonly #answerTimes: Histogram<'terminal' | 'instruction'>;
+  /** Told of every answer of an acquirer, when somebody traces it. */
+  answered: ((of: AcquirerAnswer, milliseconds: number) => void) | undefined;
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
@@ -39,10 +43,11 @@ export class Metrics {
     this.#requests.observe({ operation, status: String(status) }, milliseconds / 1000);
   }
 
-  observeAnswer(of: { terminal: string; instruction: string; outcome: string }, milliseconds: number): void {
+  observeAnswer(of: AcquirerAnswer, milliseconds: number): void {
     const { terminal, instruction, outcome } = of;
     this.#answers.inc({ terminal, instruction, outcome });
     this.#answerTimes.observe({ terminal, instruction }, milliseconds / 1000);
+    this.answered?.(of, milliseconds);
   }
 
   /** A figure that is read at each collection, and left out when reading it takes too long. */
