@@ -43,6 +43,8 @@ export type Verb<Name extends string, I extends Inputs, A, Raw> = {
   readonly merchants?: 'own';
   /** Whether only the local command line may use it, because it writes what nobody else could read or remove. */
   readonly localOnly?: boolean;
+  /** Whether it waits for somebody outside and writes nothing that changes read: changes do not wait for it then. */
+  readonly waitsOutside?: boolean;
   readonly given: I;
   readonly answer: AnswerShape<A, Raw>;
   /** The words of its command: `merchant add`. Without them a command written by hand uses the verb. */
