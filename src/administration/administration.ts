@@ -72,7 +72,7 @@ export function administration(parts: AdministrationParts): Administration {
       const asked = { asker: asker ?? '', verb: name, given, shape: verb.answer };
       const again = repeatKey === undefined ? undefined : { ...asked, repeatKey };
       const deed = { verb, given, who: callerText(caller), asker, again, merchantId: merchantOfCaller(caller) };
-      const isLook = verb.conduct === 'read' || verb.conduct === 'cards';
+      const isLook = verb.conduct === 'read' || verb.conduct === 'cards' || verb.waitsOutside === true;
       const answer = lanes[isLook ? 'look' : 'change'](asker ?? '', () => untilFree(() => carryOut(parts, deed)));
       return answer as Promise<AnswerTo<V>>;
     },

@@ -70,9 +70,13 @@ export const clearBankDay = defineVerb({
 export const readSettlementPart = defineReading({
   name: 'readSettlement',
   summary: 'read what was cleared for a business day, as CSV in minor units',
-  given: { date: mustGive(businessDay, 'the business day'), from },
+  given: {
+    date: mustGive(businessDay, 'the business day'),
+    from,
+    limit: mayGive(wholeNumber(1, PART_LINES), `how many lines the part has at most; ${PART_LINES} when left out`),
+  },
   answer: linesPart,
-  run: async ({ date, from }, parts) => partOf(bankOf(parts).settlement(date), from),
+  run: async ({ date, from, limit }, parts) => partOf(bankOf(parts).settlement(date), from, limit),
 });
 
 export const readBankJournal = defineReading({
@@ -83,12 +87,12 @@ export const readBankJournal = defineReading({
   run: async ({ from }, parts) => partOf(bankOf(parts).journal(), from),
 });
 
-async function partOf(all: AsyncIterable<string>, from = 0) {
+async function partOf(all: AsyncIterable<string>, from = 0, limit = PART_LINES) {
   const lines: string[] = [];
   let index = 0;
   for await (const line of all) {
     if (index++ < from) continue;
-    if (lines.length === PART_LINES) return { lines, next: index - 1 };
+    if (lines.length === limit) return { lines, next: index - 1 };
     lines.push(line);
   }
   return { lines, next: null };

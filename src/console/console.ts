@@ -20,6 +20,7 @@ import type { ConsoleAssets } from './console-assets.ts';
 import { consoleReply, type Frame } from './frame.ts';
 import type { ConsolePage, Done, FormValues, Shown, Visit } from './page.ts';
 import { allPages } from './pages.ts';
+import { endsInQuery, holdsCard, SEARCH_WORD, searchedQuery } from './searches.ts';
 
 export type ConsoleParts = {
   readonly administration: Administration;
@@ -66,9 +67,22 @@ class Reader {
     return found ? this.#get(found) : this.#frame(NOT_THERE);
   }
 
+  /** A search changes nothing, so it needs no mark: it leads to the address of what it finds. */
+  #searched(path: string): WebReply | undefined {
+    const parts = path.split('/');
+    if (parts.pop() !== SEARCH_WORD) return undefined;
+    const at = parts.join('/');
+    if (!pageAt(this.#pages, at)) return undefined;
+    return seeOther(addressOf(at, searchedQuery(this.#given)));
+  }
+
   async #get(found: PageFound): Promise<WebReply> {
+    const { query, rest } = this.#request;
     try {
       this.#mustBeAllowed(found.page);
+      if (!found.page.cutsCards && holdsCard(query)) {
+        return seeOther(addressOf(rest.replace(/^console\/?/, ''), endsInQuery(query)));
+      }
       return this.#reply(await found.page.show(this.#visit(found)), found);
     } catch (error) {
       return this.#frame(refusalPage(error), found);
@@ -86,6 +100,8 @@ class Reader {
   }
 
   async #post(path: string): Promise<WebReply> {
+    const searched = this.#searched(path);
+    if (searched) return searched;
     const found = pageWith(this.#pages, path, 'forms');
     if (!found) return this.#frame(NOT_THERE);
     if (this.#given.mark !== this.#signedIn.mark) return this.#frame(TOO_OLD, found);
@@ -186,6 +202,11 @@ class Reader {
     this.#changes += 1;
     return `form-${key}-${this.#changes}`;
   }
+}
+
+function addressOf(path: string, query: URLSearchParams): string {
+  const at = path === '' ? '/console' : `/console/${path}`;
+  return query.size === 0 ? at : `${at}?${query.toString()}`;
 }
 
 const REFUSALS = [

@@ -55,6 +55,8 @@ export type ConsolePage = {
   /** Where the menu has it; pages without are reached from others. */
   readonly menu?: { readonly section: Section; readonly name: string };
   readonly sandboxOnly?: boolean;
+  /** Whether it makes ends of whole card numbers in its address by itself. */
+  readonly cutsCards?: boolean;
   /** What was done, by the word that `Done` said: these texts alone are shown, whatever an address says. */
   readonly sayings?: FormValues;
   show(visit: Visit): Promise<Shown | WebReply>;

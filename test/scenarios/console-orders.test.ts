@@ -102,6 +102,18 @@ describeGateway('orders in the console', SHORT, (gateway) => {
       expect([file.status, file.text.includes('411111...1111')]).toEqual([200, true]);
     });
 
+    // The first six and the last four digits are what anybody may see: they pay for nothing.
+    it('with ten digits of a card at most, of which the audit chain tells nothing', async () => {
+      await demo.saleUntilFinal();
+      const before = (await newest())?.seq;
+      const { text } = await viewer.send('/console/orders?card=411111******1111');
+      const { found } = (await viewer.verb('listOrders', { limit: 50 })).body.answer as { found: { card: string }[] };
+      expect(found.length).toBeGreaterThan(0);
+      for (const { card } of found) expect(card).toMatch(/^\d{6}\.\.\.\d{4}$/);
+      expect([text.includes('411111...1111'), text.includes(CARD.slice(0, 7))]).toEqual([true, false]);
+      expect((await newest())?.seq).toBe(before);
+    });
+
     it('with a mark on what looks as if it was charged twice', async () => {
       const [one, two] = [
         await demo.saleUntilFinal({ amount: '32.07' }),

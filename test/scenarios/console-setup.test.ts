@@ -161,7 +161,10 @@ describeGateway('the set-up pages of the console', {}, (gateway) => {
       'terminals',
       'terminals/demo-bank',
     ]) {
-      expect((await page(viewer, path)).match(/<form[^>]*method="post"(?![^>]*sign-out)/g) ?? []).toEqual([]);
+      // A search is sent by POST too, so that no address holds what was typed; it changes nothing.
+      expect((await page(viewer, path)).match(/<form[^>]*method="post"(?![^>]*(sign-out|\/search)")/g) ?? []).toEqual(
+        [],
+      );
     }
     expect((await viewer.form('/console/merchants/add', { login: 'nope' })).status).toBe(403);
     expect((await viewer.form('/console/terminals/demo-bank/test', {})).status).toBe(403);

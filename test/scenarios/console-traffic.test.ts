@@ -219,6 +219,22 @@ describeGateway('the console about traffic', {}, (gateway) => {
     expect(wordsOf(form.text)).toContain('The payer goes to a page');
   });
 
+  it('lets changes pass while it waits for the end of the payment', async () => {
+    gateway.bank.faults.set({ answerDelayMs: 2_000 });
+    let isOver = false;
+    const trying = ofDemo.form('/console/try/send', { endpointId: '101', amount: '7.71' }).then((reply) => {
+      isOver = true;
+      return reply;
+    });
+    const sent = () => gateway.query(`select 1 from orders where client_order_id like 'try-%' and amount = 771`);
+    await until('the payment is sent', async () => (await sent()).length > 0);
+    const { url, token } = await localNote(gateway.dataFolder);
+    const changed = await askBy(url, token, 'setMerchant', { login: shop.client.login, name: 'Meanwhile' });
+    expect([changed.status, isOver]).toEqual([200, false]);
+    expect(wordsOf((await trying).text)).toContain('approved');
+    gateway.bank.faults.set({});
+  });
+
   it('keeps keys, and endpoints of other merchants, from whoever tries', async () => {
     const own = { endpointId: String(shop.id), amount: '1.00' };
     const { status, text } = await ofShop.form('/console/try/send', own);

@@ -21,8 +21,14 @@ import {
   type RunResult,
   type RunWatch,
 } from './runs.ts';
-import { compareWithBooks, compareWithCleared, lookAgain, type Reconciled } from './whole-reconciliation.ts';
-import { FROM_AUDIT, type Verified, verifyWhole } from './whole-verification.ts';
+import {
+  compareWithBooks,
+  compareWithCleared,
+  lookAgain,
+  notTooMany,
+  type Reconciled,
+} from './whole-reconciliation.ts';
+import { FROM_AUDIT, type Verified, verdictOf, verifyWhole } from './whole-verification.ts';
 
 const runView = anObject({
   runId: aNumber(),
@@ -128,22 +134,25 @@ export function rawOf({ progress, ...run }: Run): RawAnswer<typeof runView> {
   return { ...run, endedAt: run.endedAt, says: run.says, progress: { doing, done, total, unit } };
 }
 
-function verifiedResult({ ok, checked, violations, waiting }: Verified): RunResult {
+function verifiedResult(verified: Verified): RunResult {
+  const { ok, checked, violations, waiting, moreWaiting } = verified;
   const counts = Object.entries(checked).map(([what, count]) => `${count.toLocaleString('en')} ${what}`);
-  const verdict = ok ? 'Everything is as it must be' : `${counted(violations.length, 'violation')}`;
   return {
     isGood: ok,
-    says: `${verdict}: ${counts.join(', ')} looked at.`,
+    says: `${verdictOf(verified)}: ${counts.join(', ')} looked at.${moreWords(moreWaiting)}`,
     findings: [...violations, ...waiting].map((one) => ({ ...one, orderId: orderIn(one.place) })),
   };
 }
 
-async function chainResult({ ok, checked, violations }: Verified, { audit }: VerbParts): Promise<RunResult> {
+const moreWords = (count: number) => (count === 0 ? '' : ` ${count.toLocaleString('en')} more wait for a person.`);
+
+async function chainResult(verified: Verified, { audit }: VerbParts): Promise<RunResult> {
+  const { ok, isWhole, checked, violations } = verified;
   const count = checked['audit entries'] ?? 0;
   const { seq, hash } = await audit.head();
   const says = ok
     ? `The chain holds from entry 1 to entry ${count}. Its head is now ${seq}:${hash}; hold it against what was sent elsewhere.`
-    : `The chain does not hold: ${counted(violations.length, 'finding')} among ${count} entries.`;
+    : `The chain does not hold: ${counted(violations.length, 'finding')} among ${count} entries${isWhole ? '' : '; the rest was not looked at'}.`;
   return { isGood: ok, says, findings: violations };
 }
 
@@ -153,9 +162,9 @@ async function reconcile(parts: VerbParts, watch: RunWatch, date?: string): Prom
     readInstructions.answer.write(await readInstructions.run({ from, terminal: undefined }, parts));
   const bank = bankOf(parts);
   const look = async () => {
-    if (date === undefined) return compareWithBooks({ read, watch }, bank.books());
+    if (date === undefined) return compareWithBooks({ read, watch }, notTooMany(bank.books()));
     const lines: string[] = [];
-    for await (const line of bank.settlement(date)) lines.push(line);
+    for await (const line of notTooMany(bank.settlement(date))) lines.push(line);
     return compareWithCleared({ read, watch }, readSettlementLines(lines.join('\n')));
   };
   return reconciledResult(await lookAgain(look, (ms) => parts.clock.sleep(ms, watch.signal)));

@@ -11,6 +11,7 @@ import {
 import type { ProgressWatch } from '../../domain/progress-text.ts';
 import type { readInstructions } from '../reconcile.ts';
 import type { Answered } from '../verb/answers.ts';
+import { InvalidInput } from '../verb/invalid-input.ts';
 
 export type Reconciled = {
   readonly agree: boolean;
@@ -37,6 +38,22 @@ const SKEW_MS = 60_000;
 /** How often a gateway at work is looked at: a payment under way is on one side before it is on the other. */
 const LOOKS = 3;
 const PAUSE_MS = 1_500;
+
+/** A comparison holds all lines of the bank in memory; so many may stand beside payments in a gateway. */
+const MOST_LINES = 500_000;
+
+/** The same lines, as long as there are not too many for a gateway at work. */
+export async function* notTooMany<T>(lines: AsyncIterable<T>, most = MOST_LINES): AsyncGenerator<T> {
+  let count = 0;
+  for await (const line of lines) {
+    count += 1;
+    if (count > most) {
+      const many = `the bank has more than ${most.toLocaleString('en')} lines, too many to hold beside payments`;
+      throw new InvalidInput(`${many}; "tender reconcile" compares them in a process of its own`);
+    }
+    yield line;
+  }
+}
 
 export async function compareWithBooks(
   parts: ReconcileParts,

@@ -5,19 +5,25 @@ import { BEFORE_ALL } from '../../domain/audit.ts';
 import { headText } from '../../domain/audit-heads.ts';
 import type { VerificationFinding } from '../../domain/order/verification.ts';
 import type { ProgressWatch } from '../../domain/progress-text.ts';
+import { counted } from '../verb/table.ts';
 import type { VerifiedPart } from '../verify.ts';
 
 export type AskVerifyPart = (from: string | undefined) => Promise<VerifiedPart>;
 
 export type Verified = {
+  /** Everything was looked at, and nothing is wrong. */
   readonly ok: boolean;
+  /** False when so much is wrong that the rest was not looked at. */
+  readonly isWhole: boolean;
   readonly checked: Readonly<Record<string, number>>;
   readonly violations: readonly VerificationFinding[];
-  /** What a person has to settle; no violation. */
+  /** What a person has to settle; no violation. Of many the first. */
   readonly waiting: readonly VerificationFinding[];
+  /** How many more wait. */
+  readonly moreWaiting: number;
 };
 
-/** More than anybody reads. */
+/** More than anybody reads, of each kind. */
 const MOST_FINDINGS = 10_000;
 
 /** Where the audit chain begins, as a part of its own. */
@@ -25,21 +31,34 @@ export const FROM_AUDIT = `audit:${headText(BEFORE_ALL)}`;
 
 /** From the beginning, or only what follows `begin`. */
 export async function verifyWhole(ask: AskVerifyPart, watch: ProgressWatch, begin?: string): Promise<Verified> {
-  const findings: VerificationFinding[] = [];
+  const violations: VerificationFinding[] = [];
+  const waiting: VerificationFinding[] = [];
+  let moreWaiting = 0;
   const checked: Record<string, number> = {};
   let orders: number | undefined;
   watch.show({ doing: 'Verifying' });
-  for (let from: string | null | undefined = begin; from !== null && findings.length < MOST_FINDINGS; ) {
+  let from: string | null | undefined = begin;
+  while (from !== null && violations.length < MOST_FINDINGS) {
     const part: VerifiedPart = await ask(from);
     const { what } = part.checked;
     const done = (checked[what] ?? 0) + part.checked.count;
     checked[what] = done;
-    findings.push(...part.findings);
+    for (const finding of part.findings) {
+      if (finding.kind === 'violation') violations.push(finding);
+      else if (waiting.length < MOST_FINDINGS) waiting.push(finding);
+      else moreWaiting++;
+    }
     orders = part.total ?? orders;
     watch.show({ doing: `Verifying ${what}`, done, total: what === 'orders' ? orders : undefined });
     from = part.next;
   }
-  const violations = findings.filter(({ kind }) => kind === 'violation');
-  const waiting = findings.filter(({ kind }) => kind === 'waiting');
-  return { ok: violations.length === 0, checked, violations, waiting };
+  const isWhole = from === null;
+  return { ok: isWhole && violations.length === 0, isWhole, checked, violations, waiting, moreWaiting };
+}
+
+/** The verdict in a few words. */
+export function verdictOf({ ok, isWhole, violations }: Verified): string {
+  if (ok) return 'Everything is as it must be';
+  const found = counted(violations.length, 'violation');
+  return isWhole ? found : `${found}, at which it ended: the rest was not looked at`;
 }

@@ -67,6 +67,7 @@ export const tryRequest = defineVerb({
   merchants: 'own',
   role: 'operator',
   conduct: 'outside',
+  waitsOutside: true,
   given: {
     endpointId: mustGive(id, 'the endpoint', { told: 'endpoint', what: 'the id of an endpoint' }),
     operation: mayGive(word(Object.keys(TRIED) as TriedOperation[]), 'what is asked for (default: SALE)', {

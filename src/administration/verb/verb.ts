@@ -45,6 +45,8 @@ export type Verb<Name extends string, I extends Inputs, A, Raw> = {
   readonly localOnly?: boolean;
   /** How far it moves the clock: what it answered is known to who asks again after that. */
   endsAfterMs?(given: InputValues<I>, now: number): number;
+  /** Whether it waits for somebody outside and writes nothing that changes read: changes do not wait for it then. */
+  readonly waitsOutside?: boolean;
   readonly given: I;
   readonly answer: AnswerShape<A, Raw>;
   /** The words of its command: `merchant add`. Without them a command written by hand uses the verb. */

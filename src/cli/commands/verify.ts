@@ -2,8 +2,7 @@
 // is not, 2 when it could not be looked at.
 
 import type { Command } from 'commander';
-import { type Verified, verifyWhole } from '../../administration/books/whole-verification.ts';
-import { counted } from '../../administration/verb/table.ts';
+import { type Verified, verdictOf, verifyWhole } from '../../administration/books/whole-verification.ts';
 import type { VerificationFinding } from '../../domain/order/verification.ts';
 import { administrationCommand, type CommonValues, given, withExample } from '../administration-command.ts';
 import { type Administrator, asAdministrator } from '../administrator.ts';
@@ -34,13 +33,15 @@ export function verifyDatabase({ ask }: Administrator, auditHead?: string): Prom
   return withProgress((progress) => verifyWhole((from) => ask('verifyPart', given({ from, auditHead })), progress));
 }
 
-function told({ checked, violations, waiting }: Verified): string {
+function told(verified: Verified): string {
+  const { checked, violations, waiting, moreWaiting } = verified;
   const counts = Object.entries(checked).map(([what, count]) => `${count} ${what}`);
   const line = ({ place, cause }: VerificationFinding) => `${place}: ${cause}`;
   return [
     `Checked ${counts.join(', ')}.`,
     ...waiting.map(line),
     ...violations.map(line),
-    violations.length === 0 ? 'Everything is as it must be.' : `${counted(violations.length, 'violation')}.`,
+    ...(moreWaiting === 0 ? [] : [`${moreWaiting} more wait for a person.`]),
+    `${verdictOf(verified)}.`,
   ].join('\n');
 }

@@ -16,6 +16,8 @@ import { RUN_SAYINGS, runPanel, stopForm } from './run-panel.ts';
 const AT = '/console/books/settlement';
 const LINES_SHOWN = 200;
 
+type SettlementPart = AnswerTo<'readSettlement'>;
+
 export const settlementPage = definePage({
   path: 'books/settlement',
   needs: 'readSettlement',
@@ -25,8 +27,9 @@ export const settlementPage = definePage({
     const { query } = visit;
     const { date } = filled(query, ['date']);
     if (date !== undefined && query.get('as') === 'csv') {
-      const lines = await wholeFile(visit, date);
-      return csvFile(`settlement-${date}.csv`, { body: `${lines.join('\r\n')}\r\n` });
+      // What is wrong with the day is told before the file begins.
+      const first = await visit.ask('readSettlement', { date });
+      return csvFile(`settlement-${date}.csv`, { body: '', stream: wholeFile(visit, date, first) });
     }
     return {
       title: 'Settlement',
@@ -66,7 +69,9 @@ const clearForm = (visit: Visit) =>
   );
 
 async function dayOf(visit: Visit, date: string): Promise<Html> {
-  const lines = readSettlementLines((await wholeFile(visit, date)).join('\n'));
+  // The names of its columns stand first.
+  const part = await visit.ask('readSettlement', { date, limit: LINES_SHOWN + 1 });
+  const lines = readSettlementLines(part.lines.join('\n'));
   const compare = formOf(
     visit,
     { action: `${AT}/begin`, submit: 'Compare with ours' },
@@ -80,11 +85,11 @@ async function dayOf(visit: Visit, date: string): Promise<Html> {
       Amount: { of: amountOf, kind: 'number' },
       Cleared: ({ clearedAt }) => moment(clearedAt),
     },
-    rows: lines.slice(0, LINES_SHOWN),
+    rows: lines,
     otherwise: `Nothing was cleared for ${date}. Payments are here once the bank's day has ended.`,
   });
   const more =
-    lines.length > LINES_SHOWN && html`<p class="hint">These are the first ${LINES_SHOWN} of ${lines.length}.</p>`;
+    part.next !== null && html`<p class="hint">These are the first ${LINES_SHOWN}; the file has all of them.</p>`;
   const actions = html`<div class="buttons"><a class="button quiet small" href="${AT}?date=${date}&amp;as=csv">Download as
 CSV</a>${visit.may('verifyInBackground') && compare}</div>`;
   return panel('day', `Cleared for ${date}`, html`${table}${more}${lines.length > 0 && actions}`, { wide: true });
@@ -101,12 +106,11 @@ function referenceLink(reference: string): Html {
   return html`<a href="/console/orders/${orderId}">${reference}</a>`;
 }
 
-async function wholeFile({ ask }: Visit, date: string): Promise<string[]> {
-  const lines: string[] = [];
-  for (let from: number | null = 0; from !== null; ) {
-    const part: AnswerTo<'readSettlement'> = await ask('readSettlement', { date, from });
-    for (const line of part.lines) lines.push(line);
-    from = part.next;
+async function* wholeFile({ askAnew }: Visit, date: string, first: SettlementPart): AsyncGenerator<string> {
+  let part = first;
+  for (;;) {
+    yield part.lines.map((line) => `${line}\r\n`).join('');
+    if (part.next === null) return;
+    part = await askAnew('readSettlement', { date, from: part.next });
   }
-  return lines;
 }

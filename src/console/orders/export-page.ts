@@ -16,6 +16,7 @@ const HEAD = [
 export const exportPage = definePage({
   path: 'orders/export.csv',
   needs: 'exportOrders',
+  cutsCards: true,
   async show(visit) {
     const given = givenBy(soughtIn(visit.query), visit.now);
     const { name } = await visit.ask('exportOrders', given);

@@ -11,7 +11,8 @@ import { formOf, textField, typed, typedIn } from '../pieces/forms.ts';
 import { unlessOfMerchant } from '../pieces/reader.ts';
 import { nextPage, tableOf } from '../pieces/tables.ts';
 import { badge, moment, stateBadge, sum } from '../pieces/values.ts';
-import { givenBy, holdsCard, preciseFilters, soughtChips, soughtIn } from './search-fields.ts';
+import { holdsCard } from '../searches.ts';
+import { givenBy, preciseFilters, soughtChips, soughtIn } from './search-fields.ts';
 
 type Found = Awaited<ReturnType<typeof find>>['found'];
 type Line = Found[number];
@@ -22,6 +23,7 @@ const HOME = '/console/orders';
 export const ordersPage = definePage({
   path: 'orders',
   needs: 'listOrders',
+  cutsCards: true,
   menu: { section: 'Payments', name: 'Orders' },
   sayings: { kept: 'The search is kept.', forgotten: 'The search is forgotten.' },
   async show(visit) {

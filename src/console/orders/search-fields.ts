@@ -3,13 +3,12 @@
 
 import { listOrders } from '../../administration/orders/orders.ts';
 import type { Given } from '../../administration/verb/inputs.ts';
-import { maskKnownCards } from '../../domain/card/numbers-in-text.ts';
-import { endsOnly } from '../../domain/search/guessed-filter.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import type { Visit } from '../page.ts';
 import { choiceField, searchForm, textField } from '../pieces/forms.ts';
 import { isOfMerchant } from '../pieces/reader.ts';
 import { moment } from '../pieces/values.ts';
+import { endsIn } from '../searches.ts';
 
 const { after: _after, limit: _limit, ...filters } = listOrders.given;
 
@@ -29,20 +28,10 @@ const WITHIN: ReadonlyMap<string, readonly [hours: number, text: string]> = new 
 export function soughtIn(query: URLSearchParams): URLSearchParams {
   const sought = new URLSearchParams();
   for (const name of FILTERS) {
-    const text = withoutCards(name, query.get(name)?.trim() ?? '');
+    const text = endsIn(name, query.get(name)?.trim() ?? '');
     if (text !== '') sought.set(name, text);
   }
   return sought;
-}
-
-/** Whether an address holds what may be a whole card number, which belongs into no history of a browser. */
-export function holdsCard(query: URLSearchParams): boolean {
-  return [...query].some(([name, text]) => name !== 'after' && withoutCards(name, text) !== text);
-}
-
-/** Ids of merchants may have as many digits: only what the search refuses as a card number is masked in them. */
-function withoutCards(name: string, text: string): string {
-  return name === 'clientOrderId' ? maskKnownCards(text) : endsOnly(text);
 }
 
 /** As the verb takes it. Times without a zone are in UTC. */

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { attributes, type Html, html, type Piece } from '../../web/design/html.ts';
 import { markField } from '../../web/people/layout.ts';
 import type { Visit } from '../page.ts';
+import { SEARCH_WORD } from '../searches.ts';
 
 type FormOptions = {
   /** The address it is sent to, whose last word is the form's: `/console/orders/17/return`. */
@@ -34,9 +35,9 @@ export function foldedForm(visit: Visit, title: string, options: FormOptions, bo
   return html`<details class="folded"${isOpen && html` open`}><summary>${title}</summary>${formOf(visit, options, body)}</details>`;
 }
 
-/** Filters and searches: sent by GET, so that an address can be kept and given to others. */
+/** Filters and searches: sent by POST, and led to an address that can be kept and given to others. */
 export function searchForm(action: string, body: Piece, submit = 'Search'): Html {
-  return html`<form class="filters" method="get" action="${action}" role="search">${body}
+  return html`<form class="filters" role="search" method="post" action="${action}/${SEARCH_WORD}">${body}
 <div class="filter-buttons"><button class="small" type="submit">${submit}</button>
 <a class="button quiet small" href="${action}">Clear</a></div></form>`;
 }
