@@ -17,6 +17,9 @@ const INSTALLED = Object.fromEntries(
   ['client', 'testing'].map((name) => [`tender/${name}`, fileURLToPath(new URL(`dist/${name}.js`, import.meta.url))]),
 );
 
+/** Tells what each file costs, when somebody asks for it. */
+const COSTS = process.env.TENDER_TEST_COSTS ? ['test/setup/costs.ts'] : [];
+
 /** Tests in test/ that neither start nor open anything. */
 const PURE = ['test/tidy.test.ts', 'test/vectors/*.test.ts'];
 
@@ -80,6 +83,7 @@ export default defineConfig({
           name: 'integration',
           server: { deps: { external: [/\/dist\//] } },
           globalSetup: ['test/setup/scratch.ts', 'test/setup/fresh-build.mjs', 'test/setup/templates.ts'],
+          setupFiles: COSTS,
           include: ['test/**/*.test.ts', 'examples/**/*.test.mjs'],
           exclude: PURE,
           pool: 'forks',

@@ -7,6 +7,12 @@ import { findPostgres, startPostgres } from './postgres.mjs';
 import { findSoftHsm } from './soft-hsm.mjs';
 import { readsVariable } from './test-selection.mjs';
 
+/**
+ * No test takes the power away, and processes that are killed leave what they wrote to the system. Every database that
+ * is made or dropped would wait for all that the others have written.
+ */
+const UNFLUSHED = { fsync: 'off', full_page_writes: 'off' };
+
 const POSTGRES = { name: 'PostgreSQL', debian: ['postgresql'], find: findPostgres };
 const CHROMIUM = { name: 'Chromium', debian: ['chromium'], find: findChromium };
 const SOFT_HSM = { name: 'SoftHSM', debian: ['softhsm2', 'opensc', 'openssl'], find: findSoftHsm };
@@ -40,7 +46,7 @@ export async function provideServices({ root, files, say, signal }) {
   if (wantsSoftHsm && !missing.SoftHSM) env.TENDER_TEST_PKCS11_MODULE = findSoftHsm();
   if (!wantsPostgres || missing.PostgreSQL) return { env, missing, stop: async () => {} };
 
-  const { url, stop } = await startPostgres({ binaries: findPostgres() });
+  const { url, stop } = await startPostgres({ binaries: findPostgres(), settings: UNFLUSHED });
   env.TENDER_TEST_DATABASE_URL = url;
   return { env, missing, stop };
 }

@@ -4,7 +4,7 @@
 
 import { createHash, createHmac, createSign, randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,8 +25,9 @@ import { changeRecords } from '../src/storage/records/records.ts';
 import { createLog } from '../src/telemetry/log.ts';
 import { type NetworksOptions, type RunningNetworks, startNetworks } from '../src/threeds/index.ts';
 import { controlKeyPlace } from '../src/vault/places.ts';
-import { type DatabaseKind, databaseKinds, type OpenedDatabase } from './contracts/databases.ts';
+import { type DatabaseKind, databaseKinds, newServerDatabase } from './contracts/databases.ts';
 import { removeFolder } from './left-behind.ts';
+import { type Beginning, copyFolder, seededBeginning } from './seeded.ts';
 import { testKeys } from './test-keys.ts';
 import { TestShop } from './test-shop.ts';
 
@@ -434,6 +435,8 @@ export type GatewayOptions = {
   readonly names?: Readonly<Record<string, readonly string[]>>;
   /** How the simulated 3-D Secure networks are; `none` leaves the service without. */
   readonly networks?: Partial<NetworksOptions> | 'none';
+  /** Whether it begins from what a start on nothing leaves (test/seeded.ts), or from nothing. */
+  readonly begins?: 'seeded' | 'empty';
   /** What hashing a password costs: next to nothing, or as much as in production. */
   readonly passwords?: 'cheap' | 'dear';
   /** Connectors of the test itself. */
@@ -484,7 +487,10 @@ export class TestGateway {
     } = this.#options;
     const dataFolder = await mkdtemp(join(tmpdir(), 'tender-scenario-'));
     this.#closing.push(() => removeFolder(dataFolder));
-    const server = this.#kind.kind === 'postgres' ? await this.#kind.open() : undefined;
+    const beginning = await this.#beginning();
+    if (beginning) await copyFolder(beginning.folder, dataFolder);
+    const copyOf = beginning?.database;
+    const server = this.#kind.kind === 'postgres' ? await newServerDatabase({ copyOf }) : undefined;
     if (server) this.#closing.push(() => server.drop());
     const { bank, url, close } = await startBank({ clock: this.clock, books: 'memory', faults, holdMs });
     this.#closing.push(close);
@@ -500,7 +506,7 @@ export class TestGateway {
       dataFolder,
       // In production it must be in memory, which the folder of a test may not be.
       codeKeyFolder: mode === 'sandbox' ? join(dataFolder, CODE_KEYS) : undefined,
-      databaseUrl: databaseUrlOf(server),
+      databaseUrl: server?.url,
       bankUrl: url,
       networksUrl: this.#networks?.url,
       leaseMs,
@@ -513,18 +519,40 @@ export class TestGateway {
     // A sandbox that finds the demo merchant's key makes none.
     if (mode === 'sandbox') await writeFile(join(dataFolder, 'demo-private-key.pem'), privateKey);
     await this.#start(this.#settings, { bank, bankUrl: url });
-    if (mode === 'sandbox') await this.#addDemoKey();
+    if (mode === 'sandbox' && !beginning) await this.#addDemoKey();
+    this.demo.privateKey = mode === 'sandbox' ? privateKey : '';
+  }
+
+  /** What a sandbox with nothing but usual settings begins from, if it is there. */
+  async #beginning(): Promise<Beginning | undefined> {
+    const { mode = 'sandbox', settings, begins = 'seeded' } = this.#options;
+    if (mode !== 'sandbox' || settings || begins === 'empty') return undefined;
+    return seededBeginning(this.#kind.kind, (folder) => {
+      return new TestGateway(this.#kind, { begins: 'empty' }).#leaveBeginning(folder);
+    });
+  }
+
+  /** Starts and stops on nothing, and leaves what it stored in a folder and in the database it names. */
+  async #leaveBeginning(folder: string): Promise<string | undefined> {
+    await this.open();
+    await this.#running?.gateway.close();
+    this.#running = undefined;
+    await rm(join(this.dataFolder, CODE_KEYS), { recursive: true, force: true });
+    await copyFolder(this.dataFolder, folder);
+    const copyOf = this.databaseUrl && new URL(this.databaseUrl).pathname.slice(1);
+    const kept = copyOf && (await newServerDatabase({ copyOf })).name;
+    await this.close();
+    return kept;
   }
 
   async #addDemoKey(): Promise<void> {
-    const { privateKey, publicKey } = testKeys('demo');
+    const { publicKey } = testKeys('demo');
     const key = { kind: 'rsa', merchantId: DEMO_MERCHANT_ID, keyId: 'demo-rsa', publicKey } as const;
     await this.store.configuration.addKey(
       { ...key, validFrom: 0, validUntil: undefined, operations: [] },
       this.clock.now(),
     );
     await this.refresh();
-    this.demo.privateKey = privateKey;
   }
 
   /** A second gateway on the same database, and a merchant's client that speaks to it. PostgreSQL only. */
@@ -843,10 +871,6 @@ const PLAIN_ENDPOINT = {
   sandbox: true,
   descriptor: 'TENDER*TEST',
 };
-
-function databaseUrlOf(opened: OpenedDatabase | undefined): string | undefined {
-  return opened?.place.url;
-}
 
 /** The same scenarios on both databases, with one gateway for all of them. */
 export function describeGateway(title: string, options: GatewayOptions, tests: (gateway: TestGateway) => void): void {

@@ -48,19 +48,27 @@ export const postgres: DatabaseKind = {
   kind: 'postgres',
   available: serverUrl !== undefined,
   async open() {
-    const name = `tender_test_${randomUUID().replaceAll('-', '')}`;
-    const url = new URL(serverUrl!);
-    url.pathname = `/${name}`;
-    await onServer(`CREATE DATABASE ${name}`);
-    const place = { url: url.href };
+    const { url, drop: dropAll } = await newServerDatabase();
+    const place = { url };
     const database = await openDatabase(place);
     const drop = async () => {
       await database.close();
-      await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+      await dropAll();
     };
     return { database, place, drop };
   },
 };
+
+/** A database on the server that nobody has open: empty, or a copy of another that nobody has open. */
+export async function newServerDatabase({ copyOf }: { copyOf?: string | undefined } = {}) {
+  const name = `tender_test_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(serverUrl!);
+  url.pathname = `/${name}`;
+  await onServer(`CREATE DATABASE ${name}${copyOf === undefined ? '' : ` TEMPLATE ${copyOf}`}`);
+  return { name, url: url.href, drop: () => dropServerDatabase(name) };
+}
+
+export const dropServerDatabase = (name: string) => onServer(`DROP DATABASE ${name} WITH (FORCE)`);
 
 export const databaseKinds: readonly DatabaseKind[] = [embedded, postgres];
 

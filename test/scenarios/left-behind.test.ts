@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { embedded } from '../contracts/databases.ts';
 import { CARD, TestGateway } from '../harness.ts';
 import { cardNumbersLeftIn, removeFolder } from '../left-behind.ts';
+import { seededFolder } from '../seeded.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -57,6 +58,24 @@ it.each([
   await plant(left);
   await expect(removeFolder(folder)).rejects.toThrow(/left behind: cluster\/pg_wal\/file/);
   expect(await exists(folder)).toBe(false);
+});
+
+it('finds what was written beside pages that were there before, and does not look at the others', async () => {
+  const page = (text: string) => text.padEnd(8_192, '.');
+  const [start, end] = [CARD.slice(0, 9).padStart(8_192, '.'), page(CARD.slice(9))];
+  const found = [expect.stringMatching(/^cluster\/pg_wal\/file: 411111\S+, plain/)];
+  vi.stubEnv('TMPDIR', folder);
+  const beginning = join(seededFolder('pglite'), 'cluster', 'pg_wal');
+  await mkdir(beginning, { recursive: true });
+  for (const [before, after, expected] of [
+    [[page(CARD), page(''), page('')], [page(CARD), page(''), page('new')], []],
+    [[start, page('')], [start, end], found],
+    [[page(''), end], [start, end], found],
+  ] as const) {
+    await writeFile(join(beginning, 'file'), before.join(''));
+    await plant(after.join(''));
+    expect(await cardNumbersLeftIn(folder)).toEqual(expected);
+  }
 });
 
 it('removes what has none, and does not look unless all tests run', async () => {
