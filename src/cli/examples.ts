@@ -31,7 +31,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'terminal set': 'tender terminal set acme-bank --set port=8583',
   'terminal test': 'tender terminal test acme-bank',
   'connector list': 'tender connector list',
-  'connector show': 'tender connector show iso8583',
+  'connector show': 'tender connector show simulator',
   'vault status': 'tender vault status',
   'vault rotate': 'tender vault rotate --kek',
   'vault create-key-file': 'tender vault create-key-file /etc/tender/keys',
@@ -69,9 +69,9 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 };
 
 /** Completes the help of commands, once all of them are there. */
-export function withExamples(command: Command, path = ''): void {
+export function addExamples(command: Command, path = ''): void {
   const example = EXAMPLES[path];
   if (example !== undefined) withExample(command, example);
   for (const argument of command.registeredArguments) argument.description ||= ARGUMENTS[path] ?? '';
-  for (const one of command.commands) withExamples(one, `${path} ${one.name()}`.trim());
+  for (const one of command.commands) addExamples(one, `${path} ${one.name()}`.trim());
 }

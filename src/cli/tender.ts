@@ -27,7 +27,7 @@ import { addTerminalCommands } from './commands/terminal.ts';
 import { addVault } from './commands/vault.ts';
 import { addVerify } from './commands/verify.ts';
 import { addCompletion } from './completion/completion.ts';
-import { withExamples } from './examples.ts';
+import { addExamples } from './examples.ts';
 import { helpText } from './help-text.ts';
 import { addOperations } from './operations/operation-commands.ts';
 import { withRemoteGateway } from './remote-gateway.ts';
@@ -112,5 +112,5 @@ program
     program.error(`error: unknown command '${name}'`);
   });
 
-withExamples(program);
+addExamples(program);
 withRemoteGateway(program, asksVerbs);

@@ -200,10 +200,10 @@ function actionCodesPage(): string {
 
 function exitCodesPage(): string {
   const commands = COMPARING_COMMANDS.map((name) => `\`tender ${name}\``).join(', ');
-  return page(
+  return printedPage(
     'Exit codes',
     'What a command tells a script when it ends. Whatever is not 0 comes with one line on standard error, except an answer of a command that compares.',
-    table(
+    markdownTable(
       ['Code', 'Name', 'Meaning'],
       Object.entries(exitCodes).map(([name, { code, says }]) => [String(code), name, says]),
     ),

@@ -3,7 +3,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { flag, type InputKind, id, line, Misread, readBy, wholeNumber } from '../../domain/input-kinds.ts';
 import { hostOf, isLocalName } from '../../domain/merchant/callback-url.ts';
-import { addressKind } from '../../domain/public-address.ts';
+import { addressKind } from '../../domain/network/public-address.ts';
 import {
   type ConnectorValues,
   LONGEST_ANSWER_MS,

@@ -17,7 +17,7 @@ const DATA = /^(?:-d|--data|--data-raw|--data-binary|--data-ascii|--data-urlenco
 const SPACE = /\s/;
 
 export function readCurl(text: string): CurlRequest {
-  const [program, ...words] = wordsOf(text);
+  const [program, ...words] = shellWords(text);
   if (program !== 'curl') throw new Complaint('a pasted command must begin with curl');
   const headers = new Map<string, string>();
   const data: string[] = [];
@@ -74,7 +74,7 @@ const DOUBLE_QUOTED_ESCAPES = '"\\$`\n';
 const ANSI_ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
 /** The words of one simple command of a POSIX shell. */
-export function wordsOf(text: string): string[] {
+export function shellWords(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
   const add = (more: string) => {

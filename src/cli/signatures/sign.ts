@@ -8,7 +8,7 @@ import { momentOf } from '../option-values.ts';
 import { say } from '../terminal.ts';
 import { type KeyValues, keysOf, withKeyOptions } from './given-keys.ts';
 import { type RequestValues, requestOf, withRequestOptions } from './given-request.ts';
-import { type SignedCall, type SigningStep, signedCall } from './signed-request.ts';
+import { type ExplainedCall, type SigningStep, signedCall } from './signed-request.ts';
 
 type SignValues = RequestValues &
   KeyValues & {
@@ -58,7 +58,7 @@ async function run(named: string | undefined, values: SignValues): Promise<void>
 }
 
 function told(
-  { operation, scheme, url, steps, curl, isMasked, headers }: SignedCall,
+  { operation, scheme, url, steps, curl, isMasked, headers }: ExplainedCall,
   bodyOut: string | undefined,
 ): string {
   const way = scheme === 'control' ? 'a control' : `OAuth 1.0a, ${scheme}`;

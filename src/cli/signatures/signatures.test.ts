@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { testKeyObjects } from '../../../test/test-keys.ts';
 import { Secret } from '../../domain/secret.ts';
 import { checkedSignatures, type SignatureVerdict } from './checked-request.ts';
-import { readCurl, wordsOf } from './curl-command.ts';
+import { readCurl, shellWords } from './curl-command.ts';
 import type { GivenKeys } from './given-keys.ts';
 import { type RequestValues, requestOf } from './given-request.ts';
 import { type SigningWishes, signedCall } from './signed-request.ts';
@@ -167,7 +167,7 @@ describe('a pasted command of curl', () => {
     [`curl $'a\\'b\\n' ''`, ['curl', "a'b\n", '']],
     [`curl 'it'\\''s'`, ['curl', "it's"]],
   ])('is read as a shell reads it: %s', (text, words) => {
-    expect(wordsOf(text)).toEqual(words);
+    expect(shellWords(text)).toEqual(words);
   });
 
   it.each([

@@ -22,7 +22,7 @@ import type { GivenRequest } from './given-request.ts';
 
 export type SigningStep = { readonly says: string; readonly lines: readonly string[] };
 
-export type SignedCall = {
+export type ExplainedCall = {
   readonly operation: string;
   readonly scheme: 'control' | OAuthMethod;
   readonly url: string;
@@ -43,9 +43,9 @@ export type SigningWishes = {
   readonly nonce?: string | undefined;
 };
 
-type Signed = Pick<SignedCall, 'scheme' | 'steps' | 'signature' | 'headers'> & { readonly pairs: readonly Pair[] };
+type Signed = Pick<ExplainedCall, 'scheme' | 'steps' | 'signature' | 'headers'> & { readonly pairs: readonly Pair[] };
 
-export function signedCall(request: GivenRequest, keys: GivenKeys, wishes: SigningWishes): SignedCall {
+export function signedCall(request: GivenRequest, keys: GivenKeys, wishes: SigningWishes): ExplainedCall {
   const { auth, operation, url } = request;
   const signed = auth.scheme === 'control' ? withControl(auth, request, keys) : withOAuth(auth, request, keys, wishes);
   const isMasked = hasSecrets(signed.pairs);

@@ -1,7 +1,7 @@
 // The private hosts that a sandbox may call all the same: names such as `shop`, addresses and networks, each with any
 // port or with one. A listed name may lead to any address; into a listed network any name may lead.
 
-import { type AddressRange, readAddressRange, within } from '../address-ranges.ts';
+import { type AddressRange, readAddressRange, within } from '../network/address-ranges.ts';
 
 export type CallbackHost = {
   readonly place: { readonly name: string } | { readonly network: AddressRange };

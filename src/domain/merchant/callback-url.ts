@@ -2,7 +2,7 @@
 // checked when it is given; the address its host name leads to is checked before every call.
 
 import { maskCardNumbers } from '../card/numbers-in-text.ts';
-import { addressKind } from '../public-address.ts';
+import { addressKind } from '../network/public-address.ts';
 import { type CallbackHost, isListedAddress, isListedName } from './callback-hosts.ts';
 
 /** The first is the one of a URL that names none. */

@@ -2,10 +2,10 @@
 // with many different cards in a short time is filtered from then on; a payer who mistypes a code, or whose second card
 // is taken, is not. The numbers and their reasons are in docs/guides/card-testing.md.
 
-import { networkOf } from '../address-ranges.ts';
 import type { EndpointSettings } from '../merchant/endpoint-settings.ts';
+import { networkOf } from '../network/address-ranges.ts';
+import { addressKind } from '../network/public-address.ts';
 import type { OrderDetails } from '../order/details.ts';
-import { addressKind } from '../public-address.ts';
 import type { FilterReason } from './filter-reason.ts';
 
 const MINUTE_MS = 60_000;

@@ -5,7 +5,7 @@ import { line } from '../input-kinds.ts';
 import { acquirerBin } from '../merchant/endpoint-settings.ts';
 import { type SettingsOf, setting } from '../merchant/setting.ts';
 import { clearable, pattern } from '../merchant/setting-kinds.ts';
-import { addressKind } from '../public-address.ts';
+import { addressKind } from '../network/public-address.ts';
 import type { Secret } from '../secret.ts';
 
 // As long as the messages of EMV 3DS have room for.

@@ -6,7 +6,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { BlockList, Socket } from 'node:net';
-import { addressBlock } from '../../domain/address-blocks.ts';
+import { addressBlock } from '../../domain/network/address-blocks.ts';
 import { isKnownProxy } from '../client-address.ts';
 
 export type ConnectionBounds = {

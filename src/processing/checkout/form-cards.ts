@@ -3,11 +3,11 @@
 // finds that the first card was taken, and nobody is charged twice.
 
 import type { CardDetails } from '../../acquirers/acquirer.ts';
-import { networkOf } from '../../domain/address-ranges.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
 import { paysFromBalance } from '../../domain/money/ledger.ts';
+import { networkOf } from '../../domain/network/address-ranges.ts';
 import { type Command, decide } from '../../domain/order/decide.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import { type Order, type OrderKey, purposeOf, transactionOf } from '../../domain/order/order.ts';

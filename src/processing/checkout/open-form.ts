@@ -1,9 +1,9 @@
 // Opening a hosted form: an order without a card, and the address of the page on which the payer enters one.
 
-import { networkOf } from '../../domain/address-ranges.ts';
 import { type Fault, fault, Refusal, refuse } from '../../domain/errors.ts';
 import { mayGoTo } from '../../domain/merchant/form-addresses.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
+import { networkOf } from '../../domain/network/address-ranges.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { HostedForm } from '../../domain/order/order.ts';
 import type { FormStore } from '../../storage/orders/forms.ts';

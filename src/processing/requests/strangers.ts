@@ -4,9 +4,9 @@
 //
 // Memory decides; every second this node tells the others what it counted and whom it recognised, and hears the same.
 
-import { addressBlock } from '../../domain/address-blocks.ts';
-import { payerRange, readAddressRange, writeAddressRange } from '../../domain/address-ranges.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { addressBlock } from '../../domain/network/address-blocks.ts';
+import { payerRange, readAddressRange, writeAddressRange } from '../../domain/network/address-ranges.ts';
 import { askedInAll, MINUTE_MS, minuteOf, secondsToNextMinute } from '../../domain/stranger-limit.ts';
 import type { StrangerStore } from '../../storage/requests/strangers.ts';
 

@@ -4,7 +4,16 @@
 import type { ListenerDesk } from '../../domain/order/handed-callbacks.ts';
 import { demo } from '../node/demo.ts';
 import type { SandboxClock } from './clock-mover.ts';
-import { ASKING_CARD, demoEnd, newName, orderIdOf, recurring, sent, demoStatus, type WishParts } from './order-wishes.ts';
+import {
+  ASKING_CARD,
+  demoEnd,
+  demoStatus,
+  newName,
+  orderIdOf,
+  recurring,
+  sent,
+  type WishParts,
+} from './order-wishes.ts';
 
 export type StoryStep = {
   readonly says: string;

@@ -1,21 +1,21 @@
 // The landing page of a sandbox, filled with what this gateway has.
 
 import { randomUUID } from 'node:crypto';
-import type { Page, ServesPage } from '../http/http-server.ts';
-import { demo, demoIn, demoOutcomes } from '../processing/node/demo.ts';
-import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
-import { DEMO_ADMINISTRATOR } from '../processing/people/first-administrator.ts';
-import { databasePlace } from '../storage/connection/database-place.ts';
-import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
-import { TEST_CARDS } from '../threeds/index.ts';
-import { firstPayment } from '../web/demo/first-payment.ts';
-import type { LandingAssets } from '../web/demo/landing-assets.ts';
-import { landingPage } from '../web/demo/landing-page.ts';
-import type { Assets } from '../web/design/assets.ts';
-import type { PartOptions } from './part-options.ts';
-import { adminOriginOf } from './people.ts';
-import type { WhyNotReady } from './readiness.ts';
-import { servesDocs } from './settings.ts';
+import type { Page, ServesPage } from '../../http/http-server.ts';
+import { demo, demoIn, demoOutcomes } from '../../processing/node/demo.ts';
+import type { LiveConfiguration } from '../../processing/node/live-configuration.ts';
+import { DEMO_ADMINISTRATOR } from '../../processing/people/first-administrator.ts';
+import { databasePlace } from '../../storage/connection/database-place.ts';
+import { PACKAGE_VERSION } from '../../storage/connection/package-root.ts';
+import { TEST_CARDS } from '../../threeds/index.ts';
+import { firstPayment } from '../../web/demo/first-payment.ts';
+import type { LandingAssets } from '../../web/demo/landing-assets.ts';
+import { landingPage } from '../../web/demo/landing-page.ts';
+import type { Assets } from '../../web/design/assets.ts';
+import type { PartOptions } from '../part-options.ts';
+import { adminOriginOf } from '../people.ts';
+import type { WhyNotReady } from '../readiness.ts';
+import { servesDocs } from '../settings.ts';
 
 type LandingParts = {
   readonly assets: Assets & LandingAssets;

@@ -1,19 +1,19 @@
 // What endpoints of a sandbox are tried with: test cards, what the simulated bank makes of them, the gateway's own
 // address, and what a merchant would be told at the end.
 
-import type { TrialOffice } from '../administration/parts.ts';
-import { OutOfReach } from '../administration/verb/invalid-input.ts';
-import { postForm } from '../client/post-form.ts';
-import { purposeOf } from '../domain/order/order.ts';
-import { callbackFields } from '../notifications/build.ts';
-import { signingKeys } from '../notifications/message.ts';
-import { demoOutcomes } from '../processing/node/demo.ts';
-import { partialAtOf } from '../processing/terminals/terminal.ts';
-import { orderStore } from '../storage/orders/orders.ts';
-import { TEST_CARDS } from '../threeds/index.ts';
-import type { PartOptions } from './part-options.ts';
-import type { ProcessingParts } from './processing-parts.ts';
-import type { StorageParts } from './storage-parts.ts';
+import type { TrialOffice } from '../../administration/parts.ts';
+import { OutOfReach } from '../../administration/verb/invalid-input.ts';
+import { postForm } from '../../client/post-form.ts';
+import { purposeOf } from '../../domain/order/order.ts';
+import { callbackFields } from '../../notifications/build.ts';
+import { signingKeys } from '../../notifications/message.ts';
+import { demoOutcomes } from '../../processing/node/demo.ts';
+import { partialAtOf } from '../../processing/terminals/terminal.ts';
+import { orderStore } from '../../storage/orders/orders.ts';
+import { TEST_CARDS } from '../../threeds/index.ts';
+import type { PartOptions } from '../part-options.ts';
+import type { ProcessingParts } from '../processing-parts.ts';
+import type { StorageParts } from '../storage-parts.ts';
 
 const PATIENCE_MS = 20_000;
 
