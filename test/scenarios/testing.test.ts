@@ -37,7 +37,7 @@ it('loses the answer of the bank, which the gateway asks for once it has waited 
   await tender.bank.loseAnswer();
   await tender.client.sale(sale('lost-1'));
   const order = { client_orderid: 'lost-1' };
-  await expect(tender.client.waitForEnd(order, { limitMs: 1 })).rejects.toMatchObject({ code: 'not-ended' });
+  await expect(tender.client.waitForEnd(order, { limitMs: 1_000 })).rejects.toMatchObject({ code: 'not-ended' });
   await tender.clock.advance('1h');
   expect(await tender.client.waitForEnd(order)).toMatchObject({ status: 'approved' });
 });
