@@ -16,6 +16,7 @@ import {
   tender,
 } from './tender-process.ts';
 
+const FORM = 'application/x-www-form-urlencoded';
 const OTHER_CARD = '5555555555554444';
 const LINE = (text: string) => new RegExp(`^tender: ${text}[^\\n]*\\n$`);
 
@@ -51,6 +52,41 @@ for (const kind of databaseKinds) {
       own.also(async () => shop.close());
     });
     afterAll(() => own.drop());
+
+    it('a request signed by the command is taken, by every scheme, and a wrong one is told why', async () => {
+      const data = where[1] as string;
+      const payment = ['amount=10.42', 'currency=USD', 'email=ann%40example.com', 'order_desc=Two+tickets'];
+      const card = ['credit_card_number=4444555566661111', 'cvv2=123', 'expire_month=12', 'expire_year=2031'];
+      const given = [
+        '--demo',
+        '--data',
+        data,
+        '--base-url',
+        gateway.baseUrl.replace('127.0.0.1', 'localhost'),
+        '--json',
+      ];
+      for (const operation of ['sale', 'payout', 'v4/payout']) {
+        const fields = [`client_orderid=signed-${operation.replace('/', '-')}`, ...payment, ...card];
+        const signing = [operation, '--strict', ...fields.flatMap((one) => ['-d', one])];
+        const signed = await tender(['sign', ...given, ...signing]);
+        expect({ code: signed.code, stderr: signed.stderr }).toEqual({ code: 0, stderr: '' });
+        expect(signed.stdout).not.toMatch(/9F1C7E52|PRIVATE KEY/);
+        const { url, headers, body } = JSON.parse(signed.stdout);
+        const sent = { method: 'POST', headers: { ...headers, 'Content-Type': FORM }, body };
+        const reply = (await (await fetch(url, sent)).json()) as ReplyBody;
+        // A payout needs a balance: what is refused for that was signed rightly.
+        expect(['async-response 0', 'validation-error 45']).toContain(`${reply.type} ${reply['error-code'] ?? 0}`);
+        const told = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+        const check = (wrong: string) => tender(['check-signature', operation, ...given, ...told, '-d', body + wrong]);
+        expect((await check('')).code).toBe(0);
+        expect((await check('&note=x')).code).toBe(1);
+      }
+      const unread = await tender(['check-signature', 'sail', '--demo']);
+      expect([unread.code, unread.stderr]).toEqual([2, expect.stringMatching(LINE('there is no operation "sail"'))]);
+      const warned = await tender(['sign', 'status', '--key', 'secret-key', '--login', 'x', '--endpoint', '1']);
+      expect(warned.stderr).toMatch(/other users of this machine can read/);
+      expect(warned.stdout + warned.stderr).not.toContain('secret-key');
+    });
 
     it('a table of issuers is imported whole or not at all, and used without a restart', async () => {
       const folder = await own.folder();
