@@ -105,7 +105,13 @@ describe('the programs of the documentation', () => {
     const { folder: name, command, serves } = language;
     const [program = '', ...before] = command;
     const prints = async (example: string, ...args: string[]) =>
-      (await run(program, [...before, await programOf(language, example), ...args], { env, cwd: folder, timeout: HANGING_MS })).stdout;
+      (
+        await run(program, [...before, await programOf(language, example), ...args], {
+          env,
+          cwd: folder,
+          timeout: HANGING_MS,
+        })
+      ).stdout;
 
     it(`pay, ask and give back in ${name}`, async () => {
       const accepted = await prints('sale');
