@@ -45,7 +45,7 @@ export function tryIt(operation: Operation): Html {
 ${numberField('endpointId', 'The number at the end of the URL.')}
 ${first.map(inputOf)}
 </div>
-${others.length > 0 && html`<details><summary>${others.length} more fields</summary><div class="try-fields">${others.map(inputOf)}</div></details>`}
+${others.length > 0 && html`<details><summary>More fields</summary><div class="try-fields">${others.map(inputOf)}</div></details>`}
 <button type="submit">Sign and send</button>
 </form>
 <div class="try-result" aria-live="polite" hidden>
