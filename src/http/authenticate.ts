@@ -143,15 +143,11 @@ async function orderOf(parameters: Parameters, parts: SignatureParts): Promise<S
   return ORDER_ID.test(orderId) ? parts.signedOrders.find({ merchantId, orderId: Number(orderId) }) : undefined;
 }
 
-/**
- * A sandbox is called by many names, so a signature over the name that was called counts there too. In production it
- * does not, whichever endpoint is called.
- */
+/** A sandbox is called by many names, so a signature over the name that was called counts there too. */
 function oauthRequest(request: ArrivedRequest, { baseUrl, configuration }: SignatureParts): OAuthRequest {
   const { operation, authorization, path, called, target, form, now } = request;
   const isExplained = isSandbox(target, configuration);
-  const isSandboxCalled = isExplained && configuration.isSandbox;
-  const origin = isSandboxCalled ? originOf(called.scheme, called.host) : undefined;
+  const origin = isExplained ? originOf(called.scheme, called.host) : undefined;
   const urls = signedUrls(baseUrl(), path, { path: called.path, origin });
   const login = form.parameters.get('login');
   return { authorization, urls, sent: form.sent, login, now, operation: operation.name, isExplained };

@@ -142,6 +142,13 @@ describeGateway(
       expect(address(await form(caller))).toMatch('http://pay.example:9000/paynet/pay/');
       const status = await payersTurn();
       expect(status['tds-acs-url']).toBe('http://pay.example:9000/paynet/sandbox/issuer/acs/challenge');
+      // That address does not lead back here: the issuer tells its result all the same.
+      const payer = new Payer();
+      const action = (status['tds-acs-url'] as string).replace('http://pay.example:9000', gateway.origin);
+      const question = await payer.send({ action, fields: { creq: status['tds-creq'] }, target: undefined });
+      await answerIssuer(payer, question, 'hint');
+      const end = await caller.untilFinal(status['merchant-order-id'], { endpoint: REQUIRED });
+      expect(end).toMatchObject({ status: 'approved', 'verified-3d-status': 'AUTHENTICATED' });
     });
 
     it('in production gives out its base URL alone, takes OAuth over it alone, and has no simulated issuer', async () => {
