@@ -6,7 +6,7 @@ import type { Log } from '../telemetry/log.ts';
 import { databaseOutages } from '../telemetry/outage-log.ts';
 import { sandboxClockOf } from './sandbox/sandbox-clock.ts';
 import { ACQUIRER_TIMEOUT_MS, LEASE_MS, type Settings, type Surroundings } from './settings.ts';
-import { type OpenTracing, openTracing } from './tracing.ts';
+import { type OpenTracing, openTracing } from './telemetry/open-tracing.ts';
 
 export type PartOptions = {
   readonly settings: Settings;

@@ -1,5 +1,5 @@
-// Sends spans to an OpenTelemetry collector as OTLP/HTTP in JSON: in batches, from a bounded queue, and never in the way
-// of a payment. What a collector that is away or slow cannot take is dropped and counted.
+// Sends spans to an OpenTelemetry collector as OTLP/HTTP in JSON: in batches, from a bounded queue, and never in the
+// way of a payment. What a collector that is away or slow cannot take is dropped and counted.
 
 import type { Clock } from '../domain/clock.ts';
 

@@ -44,7 +44,7 @@ export class Tracing {
     return worked;
   }
 
-  /** A call that ended just now, made in the course of a request. Without one it belongs to no trace, and is left out. */
+  /** A call that ended just now, made in the course of a request. Without one it is of no trace, and left out. */
   called(end: SpanEnd): void {
     const parent = this.#current.getStore();
     if (parent?.isSampled) this.#end(stepOf(parent), parent.spanId, 'client', end);

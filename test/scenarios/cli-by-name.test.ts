@@ -102,7 +102,7 @@ it("bash completes commands, options and words by the shell's own way", () => {
   const script = [
     `tender() { "${process.execPath}" "${LAUNCHER}" "$@"; }`,
     'source <(tender completion bash)',
-    'try() { COMP_WORDS=(tender "$@"); COMP_CWORD=$#; _tender; printf "%s " "${COMPREPLY[@]}"; echo; }',
+    `try() { COMP_WORDS=(tender "$@"); COMP_CWORD=$#; _tender; printf "%s " "\${COMPREPLY[@]}"; echo; }`,
     'try sale-; try merchant strict; try sale --amo; try start --mode pro; try start --key-file /etc/host',
     'complete -p tender',
   ].join('\n');
