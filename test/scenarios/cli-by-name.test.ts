@@ -72,7 +72,7 @@ describe('an operation by name', () => {
     await writeFile(keyFile, 'not the right key\n');
     const who = ['--login', 'demo', '--key-file', keyFile, '--endpoint', '101', '--base-url', gateway.baseUrl];
     expect(await asked('status', '--client-orderid', 'x', ...who)).toMatchObject({
-      ...{ code: 1, status: 400, reply: { 'error-code': '2' } },
+      ...{ code: 1, status: 400, reply: { 'error-code': '20' } },
     });
     expect(await run('sale', '--login', 'demo')).toMatchObject({ code: 2 });
   });
