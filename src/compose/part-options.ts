@@ -8,7 +8,7 @@ import { databaseOutages } from '../telemetry/outage-log.ts';
 import type { Watches } from '../telemetry/seen.ts';
 import { sandboxClockOf } from './sandbox/sandbox-clock.ts';
 import { ACQUIRER_TIMEOUT_MS, LEASE_MS, type Settings, type Surroundings } from './settings.ts';
-import { type OpenTracing, openTracing } from './tracing.ts';
+import { type OpenTracing, openTracing } from './telemetry/open-tracing.ts';
 
 export type PartOptions = {
   readonly settings: Settings;

@@ -84,7 +84,7 @@ import {
   strangersKeptMsOf,
 } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
-import { TracedCallbackClient } from './tracing.ts';
+import { TracedCallbackClient } from './telemetry/open-tracing.ts';
 
 /** This process as a node: its name in leases, and the ids it gives. */
 type Node = { readonly instance: string; readonly ids: OrderIds };

@@ -72,7 +72,7 @@ describe('an operation by name', () => {
     await writeFile(keyFile, 'not the right key\n');
     const who = ['--login', 'demo', '--key-file', keyFile, '--endpoint', '101', '--base-url', gateway.baseUrl];
     expect(await asked('status', '--client-orderid', 'x', ...who)).toMatchObject({
-      ...{ code: 1, status: 400, reply: { 'error-code': '2' } },
+      ...{ code: 1, status: 400, reply: { 'error-code': '20' } },
     });
     expect(await run('sale', '--login', 'demo')).toMatchObject({ code: 2 });
   });
@@ -102,7 +102,7 @@ it("bash completes commands, options and words by the shell's own way", () => {
   const script = [
     `tender() { "${process.execPath}" "${LAUNCHER}" "$@"; }`,
     'source <(tender completion bash)',
-    'try() { COMP_WORDS=(tender "$@"); COMP_CWORD=$#; _tender; printf "%s " "${COMPREPLY[@]}"; echo; }',
+    `try() { COMP_WORDS=(tender "$@"); COMP_CWORD=$#; _tender; printf "%s " "\${COMPREPLY[@]}"; echo; }`,
     'try sale-; try merchant strict; try sale --amo; try start --mode pro; try start --key-file /etc/host',
     'complete -p tender',
   ].join('\n');

@@ -1,11 +1,11 @@
 // Opens the way of spans to a collector, when one is named, and lets the parts of a gateway make them.
 
-import { systemClock } from '../domain/clock.ts';
-import { type Call, CallbackClient, type Called } from '../notifications/client.ts';
-import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
-import { SpanExport } from '../telemetry/span-export.ts';
-import { Tracing } from '../telemetry/tracing.ts';
+import { systemClock } from '../../domain/clock.ts';
+import { type Call, CallbackClient, type Called } from '../../notifications/client.ts';
+import { PACKAGE_VERSION } from '../../storage/connection/package-root.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import { SpanExport } from '../../telemetry/span-export.ts';
+import { Tracing } from '../../telemetry/tracing.ts';
 
 /** How calls of banks end when nobody can tell what became of them. */
 const WITHOUT_ANSWER = new Set(['unknown', 'unreachable', 'silent', 'unreadable']);
