@@ -14,7 +14,10 @@ export const FIRST_PATH_ID = 101;
 export const merchantLogin = nameOf('the login of a merchant');
 
 /** For lists: those of one merchant, or all. */
-export const onlyMerchant = mayGive(merchantLogin, 'only those of this merchant', { as: '--merchant <login>' });
+export const onlyMerchant = mayGive(merchantLogin, 'only those of this merchant', {
+  as: '--merchant <login>',
+  title: 'Merchant',
+});
 
 export function merchantOf(login: string, { merchants }: Configuration): StoredMerchant {
   const merchant = merchants.find((one) => one.login === login);

@@ -3,6 +3,8 @@
 
 import { listOrders } from '../../administration/orders/orders.ts';
 import type { Given } from '../../administration/verb/inputs.ts';
+import { ORDER_OPERATIONS } from '../../domain/order/order.ts';
+import { PUBLIC_STATUSES } from '../../domain/order/stages.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import type { Visit } from '../page.ts';
 import { choiceField, searchForm, textField } from '../pieces/forms.ts';
@@ -52,37 +54,6 @@ function readAs(spelling: string, name: string, text: string): unknown {
   return isWithoutZone ? `${text}Z` : text;
 }
 
-const TYPES = [
-  'sale',
-  'preauth',
-  'rebill',
-  'account-verification',
-  'payout',
-  'transfer',
-  'pan-eligibility',
-  'recurring',
-];
-const STATUSES = ['approved', 'declined', 'processing', 'unknown', 'filtered', 'error'];
-
-/** Filters that have a field of another kind than a line of text, or another name than their own. */
-const LABELS: Readonly<Record<string, string>> = {
-  orderId: 'Order id',
-  clientOrderId: "Merchant's id",
-  rrn: 'RRN',
-  approvalCode: 'Approval code',
-  card: 'Card: last four, or first six and last four',
-  email: "Payer's e-mail",
-  address: "Payer's network address",
-  amount: 'Amount',
-  amountFrom: 'Amount from',
-  amountTo: 'Amount to',
-  currency: 'Currency',
-  endpointId: 'Endpoint',
-  terminal: 'Terminal',
-  login: 'Merchant',
-  errorCode: 'Decline or error code',
-};
-
 export function preciseFilters(visit: Visit, sought: URLSearchParams): Html {
   const names = Object.keys(filters).filter(
     (name) => !(isOfMerchant(visit) && (name === 'login' || name === 'terminal')),
@@ -96,10 +67,10 @@ export function preciseFilters(visit: Visit, sought: URLSearchParams): Html {
 }
 
 function fieldOf(name: string, value: string): Piece {
-  if (name === 'status') return choiceField({ name, label: 'Status', value }, choicesOf(STATUSES));
-  if (name === 'operation') return choiceField({ name, label: 'Type', value }, choicesOf(TYPES));
+  if (name === 'status') return choiceField({ name, label: titleOf(name), value }, choicesOf(PUBLIC_STATUSES));
+  if (name === 'operation') return choiceField({ name, label: titleOf(name), value }, choicesOf(ORDER_OPERATIONS));
   if (name === 'from' || name === 'to') return momentField(name, value);
-  return textField({ name, label: LABELS[name] ?? name, value });
+  return textField({ name, label: titleOf(name), value });
 }
 
 const choicesOf = (words: readonly string[]) => [['', 'any'] as const, ...words.map((one) => [one, one] as const)];
@@ -139,9 +110,9 @@ const SHORT: Readonly<Record<string, string>> = {
   card: 'Card',
   from: 'From',
   to: 'Before',
-  operation: 'Type',
-  status: 'Status',
   within: 'Within',
 };
 
-const nameOfFilter = (name: string) => SHORT[name] ?? LABELS[name] ?? name;
+const nameOfFilter = (name: string) => SHORT[name] ?? titleOf(name);
+
+const titleOf = (name: string) => filters[name as keyof typeof filters]?.title ?? name;

@@ -14,16 +14,20 @@ export const MAX_CLIENT_ORDER_ID = 128;
 
 export type OrderKey = { readonly merchantId: number; readonly orderId: number };
 
+/** The operations that make orders. */
+export const ORDER_OPERATIONS = [
+  'sale',
+  'preauth',
+  'rebill',
+  'account-verification',
+  'payout',
+  'transfer',
+  'pan-eligibility',
+  'recurring',
+] as const;
+
 /** The operation that made the order. */
-export type OrderOperation =
-  | 'sale'
-  | 'preauth'
-  | 'rebill'
-  | 'account-verification'
-  | 'payout'
-  | 'transfer'
-  | 'pan-eligibility'
-  | 'recurring';
+export type OrderOperation = (typeof ORDER_OPERATIONS)[number];
 
 /** What happens once the payer has entered a card on the hosted form: it pays, or it waits for the merchant's word. */
 export type HostedForm = 'pays' | 'waits';

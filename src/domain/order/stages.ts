@@ -18,7 +18,9 @@ export type Stage =
   | 'given-up'
   | 'error';
 
-export type PublicStatus = 'processing' | 'unknown' | 'approved' | 'declined' | 'filtered' | 'error';
+/** What merchants are shown. */
+export const PUBLIC_STATUSES = ['processing', 'unknown', 'approved', 'declined', 'filtered', 'error'] as const;
+export type PublicStatus = (typeof PUBLIC_STATUSES)[number];
 
 /** What must happen when the transaction is due: something by itself, something by a person, or nothing. */
 export type NextStep = 'expire' | 'end-authentication' | 'send' | 'inquire' | 'reverse' | 'person' | 'none';

@@ -4,9 +4,11 @@
 import { passesLuhn } from '../card/luhn.ts';
 import { maskCardNumbers } from '../card/numbers-in-text.ts';
 import { isCurrency } from '../money/currency.ts';
+import { ORDER_OPERATIONS } from '../order/order.ts';
+import { PUBLIC_STATUSES } from '../order/stages.ts';
 
-const STATUSES = new Set(['processing', 'unknown', 'approved', 'declined', 'filtered', 'error']);
-const OPERATIONS = new Set(['sale', 'preauth', 'rebill', 'payout', 'transfer', 'recurring']);
+const STATUSES: ReadonlySet<string> = new Set(PUBLIC_STATUSES);
+const OPERATIONS: ReadonlySet<string> = new Set(ORDER_OPERATIONS);
 
 /** Words before a colon, and the filters they name. */
 const NAMED: ReadonlyMap<string, string> = new Map([
