@@ -11,6 +11,9 @@ const INTEGRATION_LIMIT_MS = 20 * 60_000;
 const POLL = { expect: { poll: { timeout: UNIT_LIMIT_MS } } };
 const INTEGRATION_WORKERS = 5;
 
+/** Tells what each file costs, when somebody asks for it. */
+const COSTS = process.env.TENDER_TEST_COSTS ? ['test/setup/costs.ts'] : [];
+
 /** Tests in test/ that neither start nor open anything. */
 const PURE = ['test/tidy.test.ts', 'test/vectors/*.test.ts'];
 
@@ -72,6 +75,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           globalSetup: ['test/setup/scratch.ts', 'test/setup/fresh-build.mjs', 'test/setup/templates.ts'],
+          setupFiles: COSTS,
           include: ['test/**/*.test.ts'],
           exclude: PURE,
           pool: 'forks',
