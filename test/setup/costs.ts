@@ -1,6 +1,6 @@
-// What each file of tests costs in processor time, of which a busy machine takes little more, unlike of the clock's: a
-// line in the file that TENDER_TEST_COSTS names. The first file of a process also reads the sources. The children that a file waited for are counted with it,
-// the server of PostgreSQL is not.
+// What each file of tests costs in processor time, to which a busy machine adds far less than to the clock's: a line in
+// the file that TENDER_TEST_COSTS names. The children that a file waited for are counted with it, the server of
+// PostgreSQL is not. The first file of a process also reads the sources.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { afterAll, expect } from 'vitest';
