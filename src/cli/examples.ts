@@ -31,7 +31,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'terminal set': 'tender terminal set acme-bank --set port=8583',
   'terminal test': 'tender terminal test acme-bank',
   'connector list': 'tender connector list',
-  'connector show': 'tender connector show simulator',
+  'connector show': 'tender connector show <name>',
   'vault status': 'tender vault status',
   'vault rotate': 'tender vault rotate --kek',
   'vault create-key-file': 'tender vault create-key-file /etc/tender/keys',
