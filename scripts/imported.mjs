@@ -2,12 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Gives `use` the module at `path` (from the root), then removes the bundle. `plugins` are for esbuild. */
 export async function withImported(path, use, plugins = []) {
+  // Packages may be installed after this file was read.
+  const { build } = await import('esbuild');
   // The folder is inside node_modules, so that the bundle finds its packages and no tool looks at it.
   const workFolder = mkdtempSync(join(root, 'node_modules', '.imported-'));
   try {
