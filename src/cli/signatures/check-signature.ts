@@ -10,17 +10,17 @@ import { checkedSignatures, type SignatureVerdict } from './checked-request.ts';
 import { type KeyValues, keysOf, withKeyOptions } from './given-keys.ts';
 import { type RequestValues, requestOf, withRequestOptions } from './given-request.ts';
 
-type CheckValues = RequestValues & KeyValues & { readonly at?: string; readonly json?: true };
+type CheckValues = RequestValues & KeyValues & { readonly time?: string; readonly json?: true };
 
 export function addCheckSignature(program: Command): void {
   const command = describedCommand(
     program,
-    'check-signature [operation]',
+    'check-signature',
     'tell why the signature of a request is wrong',
     'Checks the control, the OAuth 1.0a header or the strict signature of a request as the gateway does, and tells where it differs: another key, notation, order, encoding, host. It needs no gateway.',
   );
   withKeyOptions(withRequestOptions(command))
-    .option('--at <moment>', 'the time at which it came (default: now)', momentOf)
+    .option('--time <moment>', 'the time at which it came (default: now)', momentOf)
     .option('--json', 'print the answer as JSON')
     .action(run);
   withExample(command, 'pbpaste | tender check-signature --curl - --key-file shop.key');
@@ -31,7 +31,7 @@ async function run(named: string | undefined, values: CheckValues): Promise<void
     throw new Complaint('standard input holds the key or the request, not both');
   }
   const request = await requestOf(named, values);
-  const now = values.at === undefined ? Date.now() : Date.parse(values.at);
+  const now = values.time === undefined ? Date.now() : Date.parse(values.time);
   const signatures = checkedSignatures(request, await keysOf(values), now);
   const fits = signatures.every((one) => one.fits);
   const { operation, url } = request;

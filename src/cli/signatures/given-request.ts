@@ -46,6 +46,7 @@ const gathered = (one: string, earlier: readonly string[] = []) => [...earlier, 
 
 export function withRequestOptions(command: Command): Command {
   return command
+    .argument('[operation]', 'the name of the operation, such as sale, or its URL; a command of curl tells it')
     .option('-d, --field <name=value>', 'a field, encoded as in the body, as curl takes it; may be repeated', gathered)
     .option('--data-urlencode <name=value>', 'a field whose value is yet to be encoded; may be repeated', gathered)
     .option('--body <file>', 'the whole body, as it is sent; - for standard input')

@@ -14,7 +14,7 @@ type SignValues = RequestValues &
   KeyValues & {
     readonly method?: 'HMAC-SHA1' | 'RSA-SHA256';
     readonly strict?: true;
-    readonly at?: string;
+    readonly time?: string;
     readonly nonce?: string;
     readonly bodyOut?: string;
     readonly json?: true;
@@ -23,7 +23,7 @@ type SignValues = RequestValues &
 export function addSign(program: Command): void {
   const command = describedCommand(
     program,
-    'sign [operation]',
+    'sign',
     'sign a request, and show each step',
     'Signs a request of an operation as it must be signed, by a control or by OAuth 1.0a, and shows each step: the values and their order, the string with the key masked, the digest, and a command of curl that sends it. It needs no gateway.',
   );
@@ -35,7 +35,7 @@ export function addSign(program: Command): void {
       ]),
     )
     .option('--strict', 'add the header X-Signature of strict signing')
-    .option('--at <moment>', 'the time that is signed (default: now)', momentOf)
+    .option('--time <moment>', 'the time that is signed (default: now)', momentOf)
     .option('--nonce <text>', 'the nonce that is signed (default: a new one)')
     .option('--body-out <file>', 'write the signed body there, whole')
     .option('--json', 'print the answer as JSON')
@@ -48,7 +48,7 @@ async function run(named: string | undefined, values: SignValues): Promise<void>
     throw new Complaint('standard input holds the key or the request, not both');
   }
   const request = await requestOf(named, values);
-  const now = values.at === undefined ? Date.now() : Date.parse(values.at);
+  const now = values.time === undefined ? Date.now() : Date.parse(values.time);
   const wishes = { method: values.method, isStrict: values.strict === true, now, nonce: values.nonce };
   const signed = signedCall(request, await keysOf(values), wishes);
   if (values.bodyOut !== undefined) await writeFile(values.bodyOut, signed.body, { mode: 0o600 });
