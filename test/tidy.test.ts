@@ -111,6 +111,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   // The command line starts parts by way of compose, and some of them alone.
   cli: [
     'domain',
+    'client',
     'signing',
     'operations',
     'telemetry',

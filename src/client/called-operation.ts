@@ -1,16 +1,20 @@
 // What the client knows of an operation, and what may be given along with a call.
 
-export type CalledOperation = {
+export type CalledOperation = SignedOperation & {
+  /** How the same request is known when it comes again: by its order, by a key, or it changes nothing. */
+  readonly repeats: 'by-order' | 'by-key' | 'freely';
+  /** Whether STATUS tells as much as its reply. */
+  readonly toldByStatus: boolean;
+};
+
+/** What a signature depends on. */
+export type SignedOperation = {
   /** The specification's name, which strict signatures cover. */
   readonly name: string;
   readonly path: string;
   readonly auth: CallAuth;
   /** Whether the request carries the merchant's login. */
   readonly hasLogin: boolean;
-  /** How the same request is known when it comes again: by its order, by a key, or it changes nothing. */
-  readonly repeats: 'by-order' | 'by-key' | 'freely';
-  /** Whether STATUS tells as much as its reply. */
-  readonly toldByStatus: boolean;
   readonly amounts: readonly string[];
   readonly amountLists: readonly string[];
 };

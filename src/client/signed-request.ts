@@ -8,7 +8,7 @@ import { Secret } from '../domain/secret.ts';
 import { controlDigest } from '../signing/control.ts';
 import { baseString, percentEncode, signedUrl } from '../signing/oauth1.ts';
 import { strictSignature } from '../signing/strict.ts';
-import type { CalledOperation } from './called-operation.ts';
+import type { SignedOperation } from './called-operation.ts';
 import { ownError } from './tender-error.ts';
 
 /** Wire names and values. */
@@ -33,7 +33,7 @@ export type SigningMoment = { readonly now: number; readonly nonce: string };
 export type ReadyRequest = { readonly path: string; readonly body: string; readonly headers: ClientFields };
 
 export function signedRequest(
-  operation: CalledOperation,
+  operation: SignedOperation,
   given: Readonly<Record<string, unknown>>,
   signer: ClientSigner,
   moment: SigningMoment,
@@ -53,7 +53,7 @@ export function signedRequest(
 
 /** What is undefined is left out; numbers and flags become text. */
 function textsOf(
-  { hasLogin }: CalledOperation,
+  { hasLogin }: SignedOperation,
   given: Readonly<Record<string, unknown>>,
   { login }: ClientSigner,
 ): Record<string, string> {
@@ -63,7 +63,7 @@ function textsOf(
 
 /** Operations without a control take amounts in major units only. */
 function writtenAmounts(
-  { auth, amounts, amountLists }: CalledOperation,
+  { auth, amounts, amountLists }: SignedOperation,
   fields: Record<string, string>,
   { notation }: ClientSigner,
 ): Record<string, string> {
@@ -138,7 +138,7 @@ function rsaOf(base: string, privateKey: string | undefined): string {
 }
 
 function strict(
-  { name }: CalledOperation,
+  { name }: SignedOperation,
   body: string,
   { endpoint, controlKey }: ClientSigner,
   { now }: SigningMoment,
