@@ -168,6 +168,16 @@ describe('why an OAuth signature is wrong', () => {
     expect(mistakeOf(long(7_000))).toMatch(/scheme/);
     expect(mistakeOf(long(9_000))).toBeUndefined();
   });
+
+  it('is not looked for among many fields, of which anybody may send hundreds', () => {
+    const mistakeOf = (fields: number) => {
+      const more = Array.from({ length: fields - oauth.length }, (_, index): Pair => [`f${index}`, '1']);
+      const pairs = [...oauth, ...more];
+      return explained(byLibrary(URL_SIGNED.replace('http', 'https'), pairs), { signed: pairs }).instead?.mistake;
+    };
+    expect(mistakeOf(60)).toMatch(/scheme/);
+    expect(mistakeOf(61)).toBeUndefined();
+  });
 });
 
 function without(name: string): Pair[] {

@@ -41,14 +41,16 @@ const MOST_LEFT_OUT = 80;
 const MOST_KEYS = 5;
 /** Longer requests are not explained: anybody may send them, and hundreds of signatures are tried. */
 const MOST_BYTES = 8_192;
+const MOST_PAIRS = 60;
 const SIGNATURE = /^[A-Za-z0-9+/]{27,}={0,2}$/;
 const NO_SIGNATURE = '(no signature)';
 
 export function explainOAuth(subject: OAuthToExplain): ExplainedSignature {
-  const { signed, urls } = subject;
+  const { signed, urls, controlKeys, publicKeys } = subject;
   const told = { scheme: 'oauth', expected: partsOf(subject, {}), came: shownSignature(subject) } as const;
   const bytes = signed.reduce((sum, [name, value]) => sum + Buffer.byteLength(name + value), urls[0].length);
-  if (bytes > MOST_BYTES) return { ...told, instead: null };
+  const isLong = bytes > MOST_BYTES || signed.length > MOST_PAIRS;
+  if (isLong || controlKeys.length + publicKeys.length === 0) return { ...told, instead: null };
   const change = foundChange(subject);
   const instead = change && { parts: partsOf(subject, change), between: '', mistake: change.mistake };
   return { ...told, instead: instead ?? null };
@@ -67,9 +69,10 @@ function foundChange(subject: OAuthToExplain): Change | undefined {
   const single = [...byUrl, ...byParameters].find((change) => fits(baseOf(subject, change)));
   // Two mistakes at once are worth trying only where a signature costs next to nothing.
   if (single || subject.method === 'RSA-SHA256') return single;
-  for (const url of byUrl) {
-    const other = byParameters.find((change) => fits(baseOf(subject, { ...change, ...url })));
-    if (other) return { ...other, ...url, mistake: `${url.mistake} ${other.mistake}` };
+  for (const other of byParameters) {
+    const joined = joinedOf(subject, other);
+    const url = byUrl.find((change) => fits(baseOf(subject, { ...other, ...change }, joined)));
+    if (url) return { ...other, ...url, mistake: `${url.mistake} ${other.mistake}` };
   }
   return undefined;
 }
@@ -82,19 +85,25 @@ function partsOf(subject: OAuthToExplain, writing: Writing): SignedPart[] {
   return [{ name: 'verb', value: verb }, { name: 'URL', value: url }, ...named];
 }
 
-function baseOf(subject: OAuthToExplain, writing: Writing): string {
-  const { verb = 'POST', url = subject.urls[0], encode = percentEncode } = writing;
-  const { encodeUrl = percentEncode, encodeJoined = percentEncode } = writing;
+function baseOf(subject: OAuthToExplain, writing: Writing, joined = joinedOf(subject, writing)): string {
+  const { verb = 'POST', url = subject.urls[0], encodeUrl = percentEncode } = writing;
+  return `${verb}&${encodeUrl(url)}&${joined}`;
+}
+
+/** The parameters as they stand in a base string. */
+function joinedOf(subject: OAuthToExplain, writing: Writing): string {
+  const { encode = percentEncode, encodeJoined = percentEncode } = writing;
   const joined = orderedPairs(subject, writing).map(([name, value]) => `${encode(name)}=${encode(value)}`);
-  return `${verb}&${encodeUrl(url)}&${encodeJoined(joined.join('&'))}`;
+  return encodeJoined(joined.join('&'));
 }
 
 function orderedPairs({ signed }: OAuthToExplain, { pairs = signed, sorted, encode = percentEncode }: Writing): Pair[] {
   if (sorted === 'as sent') return [...pairs];
-  const written = (text: string) => (sorted === 'regardless of case' ? text.toLowerCase() : encode(text));
-  const compare = (one: Pair, other: Pair) =>
-    compared(written(one[0]), written(other[0])) || compared(written(one[1]), written(other[1]));
-  return [...pairs].sort((one, other) => (sorted === 'backwards' ? compare(other, one) : compare(one, other)));
+  const written = sorted === 'regardless of case' ? (text: string) => text.toLowerCase() : encode;
+  const places = pairs.map((pair) => ({ pair, name: written(pair[0]), value: written(pair[1]) }));
+  places.sort((one, other) => compared(one.name, other.name) || compared(one.value, other.value));
+  if (sorted === 'backwards') places.reverse();
+  return places.map(({ pair }) => pair);
 }
 
 function compared(one: string, other: string): number {

@@ -9,14 +9,14 @@ const SILENCE = { word: 'unknown', reason: 'the bank gave no answer' } as const;
 const OF_FIRST = { seq: 1, leg: 1 } as const;
 
 /** The order after these commands, a second between them, and its changes as they are stored. */
-function lived(commands: readonly Command[]) {
+function lived(commands: readonly Command[], terminals = ['first', 'second']) {
   const moment = (now: number) => ({ now, leaseMs: 60_000, holdMs: 60_000 });
   let now = 1_000;
   let order = startOrder(
     {
       ...{ merchantId: 1, orderId: 7, endpointId: 101, clientOrderId: 'a', operation: 'sale', type: 'sale' },
       ...{ currency: 'USD', notation: 'major', amount: 1042n, requestSerial: 's', terminal: 'first' },
-      route: { terminals: ['first', 'second'], reason: 'a rule' },
+      route: { terminals, reason: 'a rule' },
     },
     moment(now),
   );
@@ -36,8 +36,8 @@ function lived(commands: readonly Command[]) {
   return { order, changes };
 }
 
-const told = (commands: readonly Command[]) => {
-  const { order, changes } = lived(commands);
+const told = (commands: readonly Command[], terminals?: string[]) => {
+  const { order, changes } = lived(commands, terminals);
   return bankExchanges(order, changes, () => undefined);
 };
 
@@ -69,6 +69,18 @@ describe('what a bank was asked', () => {
       ['inquiry', 'it never got the instruction', undefined, undefined],
       ['reversal', 'taken back', undefined, undefined],
     ]);
+  });
+
+  it('is told as a question where somebody took over what may have been sent', () => {
+    const asked = (...commands: Command[]) =>
+      told(commands, ['first']).map(({ asked: what, answer, milliseconds }) => [what, answer, milliseconds]);
+    const inquired = { type: 'inquired', ...OF_FIRST, resendable: true } as const;
+    const sent = { type: 'sent', ...OF_FIRST, answer: APPROVED } as const;
+    expect(asked({ ...inquired, answer: { word: 'not-found' } }, sent)).toEqual([
+      ['inquiry', 'it never got the instruction', undefined],
+      ['instruction', 'approved', 1_000],
+    ]);
+    expect(asked({ ...inquired, answer: APPROVED })).toEqual([['inquiry', 'approved', undefined]]);
   });
 
   it('is told of each terminal that was tried', () => {

@@ -30,7 +30,10 @@ const ANSWERS: Partial<Record<Finding, string>> = {
 };
 
 type At = { readonly at: number; readonly event: unknown };
-type Moved = ChangedOrder & { readonly finding?: Finding };
+type Moved = ChangedOrder & { readonly finding?: Finding; readonly sends?: number };
+
+/** When a transaction came to be sent, and how often its leg had been sent by then. */
+type Sending = { readonly at: number; readonly leg: number; readonly sends: number };
 
 /** `changes` of the order, the earliest first. `kept` counts the messages about a reference, where that is told. */
 export function bankExchanges(
@@ -38,20 +41,21 @@ export function bankExchanges(
   changes: readonly At[],
   kept: (terminal: string, reference: string) => number | undefined,
 ): BankExchange[] {
-  /** When a transaction came to be sent. */
-  const sentAt = new Map<number, number>();
+  const sendings = new Map<number, Sending>();
   return changes.flatMap(({ at, event }) => {
     const moved = event as Moved;
     const seq = moved.seq ?? moved.transaction?.seq ?? 1;
-    const exchange = exchangeOf(order, moved, { at, sentAt: sentAt.get(seq) });
-    if ((moved.to ?? moved.transaction?.stage ?? moved.stage) === 'sending') sentAt.set(seq, at);
+    const exchange = exchangeOf(order, moved, { at, sending: sendings.get(seq) });
+    if ((moved.to ?? moved.transaction?.stage ?? moved.stage) === 'sending') {
+      sendings.set(seq, { at, leg: moved.leg ?? 1, sends: moved.sends ?? 0 });
+    }
     return exchange ? [{ ...exchange, messages: kept(exchange.terminal, exchange.reference) }] : [];
   });
 }
 
-function exchangeOf(order: Order, moved: Moved, { at, sentAt }: { at: number; sentAt: number | undefined }) {
+function exchangeOf(order: Order, moved: Moved, { at, sending }: { at: number; sending: Sending | undefined }) {
   const { type, from, finding, answer, reason, seq, fromLeg = 1 } = moved;
-  const asked = ASKED[from as Stage];
+  const asked = from === 'sending' && wasAsked(moved, sending) ? 'inquiry' : ASKED[from as Stage];
   const transaction = order.transactions.find((one) => one.seq === seq);
   if (type !== 'transaction-moved' || asked === undefined || !transaction) return undefined;
   return {
@@ -66,8 +70,13 @@ function exchangeOf(order: Order, moved: Moved, { at, sentAt }: { at: number; se
     declineCode: answer?.code,
     rrn: answer?.rrn,
     // Nobody wrote down when a question was sent, only when it was answered.
-    milliseconds: asked === 'instruction' && sentAt !== undefined ? at - sentAt : undefined,
+    milliseconds: asked === 'instruction' && sending ? at - sending.at : undefined,
   };
+}
+
+/** Who takes over what somebody else may have sent asks the bank first: the number of times it was sent stays. */
+function wasAsked({ leg, fromLeg, sends }: Moved, sending: Sending | undefined): boolean {
+  return sends !== undefined && sending !== undefined && leg === fromLeg && sends === sending.sends;
 }
 
 /** Of events from before findings were kept. */
