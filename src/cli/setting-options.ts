@@ -67,7 +67,7 @@ const PLAIN = {
   ],
   trustedProxies: [
     'addresses',
-    'proxies in front, such as 127.0.0.1,10.0.0.0/8, whose X-Forwarded-For, X-Forwarded-Proto and X-Forwarded-Host are believed',
+    'proxies in front, such as 127.0.0.1,10.0.0.5, whose X-Forwarded-For, X-Forwarded-Proto and X-Forwarded-Host are believed',
     networksOf,
   ],
   callbackHosts: [

@@ -47,7 +47,7 @@ export function pagesOf(parts: ServicePageParts): Readonly<Record<string, Serves
     // The figures tell how much money moves; in production they are told on the administrators' port only.
     ...(mode === 'sandbox' ? figurePages(parts) : {}),
     '/openapi.json': documentPage(baseUrl, openApiDocument),
-    '/postman.json': documentPage(baseUrl, postmanCollection),
+    '/postman.json': documentPage(baseUrl, (about) => postmanCollection({ ...about, hasDemo: mode === 'sandbox' })),
   };
 }
 

@@ -171,7 +171,8 @@ function terminalsOf(
   const terminals = new Terminals({
     ...{ breakers, clock, configuration, log, metrics, own, given, watches },
     connectors: [...connectors, ...(surroundings.connectors ?? [])],
-    baseUrl: () => addresses.base,
+    // Banks are told the same address whoever asks, and they keep it.
+    baseUrl: () => addresses.announced,
   });
   opened.push(() => terminals.close());
   return terminals;

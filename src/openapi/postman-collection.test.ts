@@ -29,6 +29,18 @@ const collection = postmanCollection({ baseUrl: 'http://localhost:8080/paynet', 
   readonly item: readonly { readonly item: readonly Item[] }[];
   readonly variable: readonly { readonly key: string }[];
 };
+
+it('names the demo merchant only where it is', () => {
+  const filledIn = (hasDemo: boolean) => {
+    const { variable } = postmanCollection({ baseUrl: 'x', version: '1', hasDemo }) as Readonly<
+      Record<'variable', readonly { readonly key: string; readonly value: string }[]>
+    >;
+    return variable.filter(({ value }) => value !== '').map(({ key }) => key);
+  };
+  expect(filledIn(true)).toEqual(expect.arrayContaining(['login', 'controlKey']));
+  expect(filledIn(false)).toEqual(['baseUrl']);
+});
+
 const items = collection.item.flatMap(({ item }) => item);
 
 /** What the script leaves in `control`. */

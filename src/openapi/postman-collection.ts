@@ -18,12 +18,15 @@ Requests with a control are signed by the script of the collection, with the var
 are signed by the program: HMAC-SHA1 with controlKey, RSA-SHA256 with the PEM in privateKey. A request that makes an order
 keeps its ids in client_orderid and orderid, so that STATUS, CAPTURE and others go on with it.`;
 
-export function postmanCollection({ baseUrl, version }: { baseUrl: string; version: string }): object {
+export type PostmanSubject = { readonly baseUrl: string; readonly version: string; readonly hasDemo?: boolean };
+
+/** `hasDemo` says whether the demo merchant is there; without it who imports the collection fills in all of its own. */
+export function postmanCollection({ baseUrl, version, hasDemo = true }: PostmanSubject): object {
   const all: readonly Operation[] = operations;
   const folders = [...new Set(all.map(folderOf))];
   return {
     info: { name: `Tender ${version}`, description: INTRODUCTION, schema: SCHEMA },
-    variable: variables(baseUrl),
+    variable: variables(baseUrl, hasDemo),
     event: [script('prerequest', signingScript(all)), script('test', KEEPING_SCRIPT)],
     item: folders.map((name) => ({ name, item: all.filter((one) => folderOf(one) === name).map(itemOf) })),
   };
@@ -34,12 +37,12 @@ function folderOf({ path }: Operation): string {
   return path.split('/')[2] ?? '';
 }
 
-function variables(baseUrl: string): object[] {
+function variables(baseUrl: string, hasDemo: boolean): object[] {
+  const { login, controlKey } = demo;
+  const endpoint = String(demo.endpoints[0].endpointId);
   const values = {
     baseUrl,
-    endpoint: String(demo.endpoints[0].endpointId),
-    login: demo.login,
-    controlKey: demo.controlKey,
+    ...(hasDemo ? { endpoint, login, controlKey } : { endpoint: '', login: '', controlKey: '' }),
     privateKey: '',
     client_orderid: '',
     orderid: '',

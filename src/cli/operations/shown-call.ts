@@ -1,7 +1,8 @@
 // A call as it is printed: what was sent, card numbers and secrets masked, and what was answered.
 
 import { maskCardNumber, normaliseCardNumber } from '../../domain/card/card.ts';
-import { canonicalName } from '../../operations/form.ts';
+import { maskCardNumbers } from '../../domain/card/numbers-in-text.ts';
+import { canonicalName, isSecretName } from '../../operations/form.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { HeardReply, SentFields, SignedCall } from './signed-call.ts';
 
@@ -21,12 +22,15 @@ export function shownReply({ status, reply }: HeardReply): string {
   return [`HTTP ${status}`, ...columns(lines)].join('\n');
 }
 
+/** Nobody knows what is in a field that the operation does not have, so its value is not shown. */
 export function maskedFields({ request }: Operation, { fields }: SignedCall): SentFields {
   const known = new Map(Object.values(request.fields).map((field) => [canonicalName(field.wire), field.exposure]));
   const masked = Object.entries(fields).map(([name, value]) => {
+    if (name === 'control') return [name, value];
     const exposure = known.get(canonicalName(name));
-    if (name === 'control' || exposure === undefined || exposure === 'plain') return [name, value];
-    return [name, exposure === 'card-number' ? maskCardNumber(normaliseCardNumber(value)) : '***'];
+    if (exposure === 'card-number') return [name, maskCardNumber(normaliseCardNumber(value))];
+    const isShown = exposure === 'plain' && !isSecretName(canonicalName(name));
+    return [name, isShown ? maskCardNumbers(value) : '***'];
   });
   return Object.fromEntries(masked);
 }

@@ -72,7 +72,10 @@ export class Documentation {
   }
 
   #read(): Promise<Files> {
-    this.#files ??= readFiles(join(this.#parts.root, 'dist/docs'));
+    this.#files ??= readFiles(join(this.#parts.root, 'dist/docs')).catch((error) => {
+      this.#files = undefined;
+      throw error;
+    });
     return this.#files;
   }
 }
