@@ -12,8 +12,8 @@ import { Belongings, startProcess } from './tender-process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-/** A tenth more than it is with the console, its charts, its maps and the documentation that it serves (0.6 MB). */
-const MAX_PACKED_BYTES = 1_950_000;
+/** A tenth more than it is with the console, its charts, its maps and the documentation that it serves (0.7 MB). */
+const MAX_PACKED_BYTES = 2_150_000;
 
 const own = new Belongings();
 afterAll(() => own.drop());
@@ -65,7 +65,7 @@ describe('the installed package', () => {
 
   it('is small and holds neither sources nor tools', async () => {
     const files = await readdir(join(shop, 'node_modules/tender'), { recursive: true });
-    const declared = /^dist\/(index|client\/[\w-]+|testing\/[\w-]+)\.d\.ts$/;
+    const declared = /^dist\/(index\.d|client\/[\w-]+\.d|testing\/[\w-]+\.d|docs\/examples\/typescript\/[\w-]+)\.ts$/;
     expect(files.filter((file) => /\.ts$/.test(file) && !declared.test(file))).toEqual([]);
     expect(files.filter((file) => /^(scripts|test|docs)/.test(file))).toEqual([]);
     expect(
