@@ -50,7 +50,8 @@ const reason = anObject({
 const terminal = anObject({
   terminal: aText(),
   ...outcomes,
-  approvalRate: totals.members.approvalRate,
+  orders: aNumber('Those it was asked about, each by the last try there; "terminal" of listOrders finds them.'),
+  approvalRate: orNull(aMeasure('Per cent of those it approved or declined; null when there are none.')),
   answers: aNumber("Instructions it answered, of everybody's orders of the range."),
   p50Ms: orNull(aNumber('Half of them came within so many milliseconds.')),
   p95Ms: orNull(aNumber('95 of 100 came within so many milliseconds.')),

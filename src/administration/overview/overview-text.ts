@@ -57,7 +57,7 @@ function reasons({ reasons: all }: OverviewAnswer): string {
 function terminals({ terminals: all }: OverviewAnswer): string {
   if (all === null || all.length === 0) return '';
   const ms = (value: number | null) => (value === null ? '-' : `${value} ms`);
-  return textTable(
+  const table = textTable(
     ['TERMINAL', 'ORDERS', 'APPROVAL RATE', 'ANSWERS', 'HALF WITHIN', '95 % WITHIN', 'SLOWEST'],
     all.map((one) => [
       one.terminal,
@@ -67,6 +67,7 @@ function terminals({ terminals: all }: OverviewAnswer): string {
       ...[one.p50Ms, one.p95Ms, one.slowestMs].map(ms),
     ]),
   );
+  return `${table}\nAn order counts at every terminal that was asked about it, by the last try there.`;
 }
 
 function nodes({ nodes: all }: OverviewAnswer): string {

@@ -60,7 +60,7 @@ const statements = {
     where ${OF_QUERY} and ${IN_RANGE} and status in ('declined', 'filtered', 'error')
     group by 1, 2 order by 3 desc, 1, 2 limit ${MOST_REASONS}`,
   terminals: statement('figures-terminals', terminalColumns)`
-    select ${COLUMNS} from figures where ${OF_QUERY} and ${IN_RANGE} group by 1, 2`,
+    select ${COLUMNS} from terminal_figures where ${OF_QUERY} and ${IN_RANGE} group by 1, 2`,
   times: statement('figures-times', timeColumns)`
     select ${COLUMNS} from answer_times where width = $1 and begins_at >= $2 and begins_at < $3 group by 1, 2`,
   counted: statement('figures-counted', {
@@ -119,7 +119,7 @@ export function figureStore(database: Database) {
       ]);
       return { points, before: earlier, reasons, counted };
     },
-    /** By terminal: what became of orders, and of everybody's how long its answers took. */
+    /** By terminal: what became there of orders it was asked about, and of everybody's how long its answers took. */
     async terminals({ merchantIds, endpointId, currency, range: { from, to, width } }: FigureQuery) {
       const span = [width, new Date(from), new Date(to)];
       const [outcomes, times] = await database.flight([
