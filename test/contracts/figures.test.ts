@@ -230,6 +230,10 @@ for (const kind of databaseKinds) {
         { at: START, status: 'declined', currency: 'USD', operation: 'sale', orders: 1, amount: 1042n },
       ]);
       expect(read.before).toMatchObject([{ status: 'approved', orders: 1, amount: paid.amount }]);
+      expect(read.compared).toMatchObject([{ status: 'declined', orders: 1 }]);
+      const underWay = rangeBetween(START - 30 * MINUTE, START + 30 * MINUTE, START + 2 * MINUTE);
+      const { points, compared } = await figureStore(database).read({ ...query, range: underWay });
+      expect([points.length, compared]).toEqual([1, []]);
       expect(read.reasons).toEqual([{ status: 'declined', reason: '116', orders: 1 }]);
       expect((await figureStore(database).read({ ...query, merchantIds: [1] })).points).toEqual([]);
       const { times } = await figureStore(database).terminals({

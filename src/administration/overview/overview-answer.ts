@@ -38,6 +38,8 @@ const totals = anObject({
   volumes: aList(volume),
 });
 
+const timedTotals = { ...totals.members, from: aMoment(), to: aMoment() };
+
 const point = anObject({ from: aMoment(), to: aMoment('No longer in it.'), ...outcomes, volumes: aList(volume) });
 
 const reason = anObject({
@@ -73,7 +75,8 @@ export const overviewAnswer = anObject({
   stepMinutes: aNumber(),
   countedAt: orNull(aMoment('When orders were last counted; null before the first time.')),
   totals,
-  before: anObject({ ...totals.members, from: aMoment(), to: aMoment() }, 'The same length of time before.'),
+  compared: anObject(timedTotals, 'What of it is over: without the five minutes that are under way.'),
+  before: anObject(timedTotals, 'The same length of time before, to compare that with.'),
   points: aList(point),
   reasons: aList(reason, 'Why orders ended without money, the most frequent first.'),
   terminals: orNull(aList(terminal, 'Null for people of merchants.')),

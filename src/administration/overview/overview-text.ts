@@ -11,7 +11,17 @@ export function overviewText(overview: OverviewAnswer): string {
 
 const rate = (approvalRate: number | null) => (approvalRate === null ? '-' : `${approvalRate} %`);
 
-function facts({ from, to, countedAt, totals, before, unfinished, callbacks, waiting }: OverviewAnswer): string {
+function facts({
+  from,
+  to,
+  countedAt,
+  totals,
+  compared,
+  before,
+  unfinished,
+  callbacks,
+  waiting,
+}: OverviewAnswer): string {
   const volumes = totals.volumes.map(({ currency, approved, paidOut }) => {
     const out = /[1-9]/.test(paidOut) ? `, paid out ${paidOut} ${currency}` : '';
     return [`Approved ${currency}`, `${approved} ${currency}${out}`] as const;
@@ -21,8 +31,10 @@ function facts({ from, to, countedAt, totals, before, unfinished, callbacks, wai
     ['From', minute(from)],
     ['To', minute(to)],
     ['Counted', countedAt === null ? 'not yet' : minute(countedAt)],
-    ['Orders', `${totals.orders}, before ${before.orders}`],
-    ['Approval rate', `${rate(totals.approvalRate)}, before ${rate(before.approvalRate)}`],
+    ['Orders', String(totals.orders)],
+    ['Approval rate', rate(totals.approvalRate)],
+    [`Until ${minute(compared.to)}`, ordersAndRate(compared)],
+    ['As long before', ordersAndRate(before)],
     ...volumes,
     [
       'Not ended',
@@ -32,6 +44,9 @@ function facts({ from, to, countedAt, totals, before, unfinished, callbacks, wai
     ['For people', `${counted(waiting.stuck, 'stuck transaction')}, ${counted(waiting.deeds, 'deed')}`],
   ]);
 }
+
+const ordersAndRate = ({ orders, approvalRate }: OverviewAnswer['before']) =>
+  `${counted(orders, 'order')}, approval rate ${rate(approvalRate)}`;
 
 const oldestOf = (at: string | null) => (at === null ? '' : `, the oldest of ${minute(at)}`);
 
