@@ -13,10 +13,12 @@ import { figureCounts } from '../../src/storage/figures/counting.ts';
 import { figureStore } from '../../src/storage/figures/figures.ts';
 import { findOrders } from '../../src/storage/orders/order-search.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
+import { seedStore } from '../../src/storage/orders/seeded-orders.ts';
 import { unfinishedStore } from '../../src/storage/orders/unfinished.ts';
 import { APPROVED, calledOrder, changed } from './called-orders.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 import { EVERY_ORDER } from './sought-orders.ts';
+import { storedCard } from './stored-card.ts';
 
 const START = Date.UTC(2027, 0, 1, 23, 50);
 const MINUTE = 60_000;
@@ -207,6 +209,25 @@ for (const kind of databaseKinds) {
       const known = await answer(unknown, 'approved', START + 2 * DAY);
       await countAll(START + 2 * DAY + 1);
       expect(await counted(1440)).toEqual(plainly([known], 1440));
+    });
+
+    it('hold orders that are made up later, in time that was counted', async () => {
+      const paid = async (at: number) => answer(await write(1, at), 'approved', at + 1);
+      const own = [await paid(START - DAY), await paid(START - 2 * DAY), await write(1, START - 3 * DAY)];
+      await countAll(START);
+      const seeded = { merchantId: 2, endpointId: 102, currency: 'USD', payer: 1 };
+      const days = [1, 2, 3].map((orderId) => ({
+        ...{ ...seeded, orderId, traceId: 10 + orderId, card: storedCard(orderId) },
+        createdAt: START - orderId * DAY,
+      }));
+      await seedStore(database).write(days);
+      // The span with the unfinished order comes first, and moves no mark past the others.
+      await countAll(START + 11 * MINUTE);
+      for (const minutes of [5, 60, 1440]) {
+        const all = await counted(minutes);
+        expect(all.filter((one) => one.includes('Z 1 '))).toEqual(plainly(own, minutes));
+        expect(all.filter((one) => / 2 \w+ 1$/.test(one))).toHaveLength(days.length);
+      }
     });
 
     it('are counted by one node at a time', async () => {

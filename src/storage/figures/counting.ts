@@ -21,6 +21,12 @@ const spanOf = (moment: string, minutes: number) =>
 
 const [FINEST] = SPAN_WIDTHS;
 
+/** The part of a statement that writes orders into the past: what is counted up to the latest is counted again. */
+export const countAgainUpTo = (latest: string) => `
+      update figures_counted
+      set from_at = greatest(from_at, least(to_at, ${spanOf(latest, FINEST)} + interval '${FINEST} minutes'))
+      where from_at is not null`;
+
 /** Along the index by merchant and time. */
 const ORDERS = `merchants m join orders o
       on o.merchant_id + 0 = m.merchant_id and o.created_at >= $1 and o.created_at < $2`;
