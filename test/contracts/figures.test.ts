@@ -4,17 +4,21 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rangeBetween, SPAN_MS } from '../../src/domain/figures/spans.ts';
-import type { Command } from '../../src/domain/order/decide.ts';
+import { type Command, filtered } from '../../src/domain/order/decide.ts';
 import { type Order, purposeOf } from '../../src/domain/order/order.ts';
-import { isFinal, stages } from '../../src/domain/order/stages.ts';
-import { migrate } from '../../src/storage/connection/migrate.ts';
+import { isFinal, type Stage, stages } from '../../src/domain/order/stages.ts';
+import { MIGRATIONS_FOLDER, migrate } from '../../src/storage/connection/migrate.ts';
 import type { Database, Session } from '../../src/storage/database.ts';
 import { figureCounts } from '../../src/storage/figures/counting.ts';
 import { figureStore } from '../../src/storage/figures/figures.ts';
+import { findOrders } from '../../src/storage/orders/order-search.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
+import { seedStore } from '../../src/storage/orders/seeded-orders.ts';
 import { unfinishedStore } from '../../src/storage/orders/unfinished.ts';
 import { APPROVED, calledOrder, changed } from './called-orders.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
+import { EVERY_ORDER } from './sought-orders.ts';
+import { storedCard } from './stored-card.ts';
 
 const START = Date.UTC(2027, 0, 1, 23, 50);
 const MINUTE = 60_000;
@@ -71,23 +75,55 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('count' as const), lots: fc.nat(4) }),
   fc.record({ kind: fc.constant('kill' as const), after: fc.nat(5) }),
 );
+
+const same = (order: Order) => order;
+const routed = (order: Order): Order => ({
+  ...order,
+  route: { terminals: ['demo-bank', 'second-bank'], reason: 'both' },
+});
+const standing = (stage: Stage) => (order: Order) => ({
+  ...order,
+  transactions: order.transactions.map((one) => ({ ...one, stage })),
+});
+
+/** Figures as they were while orders stood at one terminal each. */
+const BY_TERMINAL = `
+  insert into figures select 5, '2027-01-01', 1, 101, 'USD', terminal, 'sale', 'approved', '', 2, 1042
+  from unnest(array['one', 'two']) terminal;
+  update figures_counted set from_at = '2026-01-01', to_at = '2027-01-01 00:05'`;
+const MIGRATED = `
+  select sum(orders)::int as orders, count(*)::int as rows, bool_and(c.from_at = c.to_at) as "countsAgain"
+  from figures, figures_counted c`;
+
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 for (const kind of databaseKinds) {
   describe.skipIf(!kind.available)(`figures, on ${kind.name}`, () => {
     let opened: OpenedDatabase;
     let database: Database;
+    let migrated: unknown;
 
     beforeAll(async () => {
       opened = await kind.open();
       database = opened.database;
+      await migrate(database, MIGRATIONS_FOLDER, { upTo: 38 });
+      await database.script(BY_TERMINAL);
       await migrate(database);
+      migrated = await database.query({ name: 'figures-migrated', text: MIGRATED });
       const rows = MERCHANTS.map((id) => `(${id}, 'shop${id}', 'Shop', true, now())`).join(', ');
       await database.script(`insert into merchants (merchant_id, login, name, enabled, created_at) values ${rows}`);
     }, 120_000);
     afterAll(() => opened?.drop());
 
-    const TABLES = ['orders', 'transactions', 'order_events', 'ledger_entries', 'figures', 'answer_times'];
+    const TABLES = [
+      'orders',
+      'transactions',
+      'order_events',
+      'ledger_entries',
+      'figures',
+      'terminal_figures',
+      'answer_times',
+    ];
     const empty = () =>
       database.script(
         `${[...TABLES, 'recounted_spans'].map((table) => `delete from ${table}`).join('; ')};
@@ -95,18 +131,19 @@ for (const kind of databaseKinds) {
       );
     beforeEach(empty);
 
-    const write = async (merchantId: number, at: number): Promise<Order> => {
+    const write = async (merchantId: number, at: number, made: (order: Order) => Order = same): Promise<Order> => {
       const record = calledOrder({}, at);
-      const order = { ...record.order, merchantId };
+      const order = made({ ...record.order, merchantId });
       await orderStore(database).commit({ starts: [{ ...record, order }], changes: [] });
       return order;
     };
-    const answer = async (order: Order, word: string, now: number): Promise<Order> => {
-      const command = ANSWERS[word]?.(purposeOf(order).stage === 'sending') as Command;
+    const tell = async (order: Order, command: Command, now: number): Promise<Order> => {
       const change = changed(order, command, now);
       await orderStore(database).commit({ starts: [], changes: [change] });
       return change.after;
     };
+    const answer = (order: Order, word: string, now: number): Promise<Order> =>
+      tell(order, ANSWERS[word]?.(purposeOf(order).stage === 'sending') as Command, now);
     const countAll = async (now: number, by = database) => {
       while (await figureCounts(by).countLot(now));
     };
@@ -147,6 +184,10 @@ for (const kind of databaseKinds) {
       return { orders, now };
     }
 
+    it('stay to be seen after an upgrade, while all is counted again', () => {
+      expect(migrated).toEqual([{ orders: 4, rows: 1, countsAgain: true }]);
+    });
+
     it('are a plain count over the orders, after any history', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
@@ -170,6 +211,25 @@ for (const kind of databaseKinds) {
       expect(await counted(1440)).toEqual(plainly([known], 1440));
     });
 
+    it('hold orders that are made up later, in time that was counted', async () => {
+      const paid = async (at: number) => answer(await write(1, at), 'approved', at + 1);
+      const own = [await paid(START - DAY), await paid(START - 2 * DAY), await write(1, START - 3 * DAY)];
+      await countAll(START);
+      const seeded = { merchantId: 2, endpointId: 102, currency: 'USD', payer: 1 };
+      const days = [1, 2, 3].map((orderId) => ({
+        ...{ ...seeded, orderId, traceId: 10 + orderId, card: storedCard(orderId) },
+        createdAt: START - orderId * DAY,
+      }));
+      await seedStore(database).write(days);
+      // The span with the unfinished order comes first, and moves no mark past the others.
+      await countAll(START + 11 * MINUTE);
+      for (const minutes of [5, 60, 1440]) {
+        const all = await counted(minutes);
+        expect(all.filter((one) => one.includes('Z 1 '))).toEqual(plainly(own, minutes));
+        expect(all.filter((one) => / 2 \w+ 1$/.test(one))).toHaveLength(days.length);
+      }
+    });
+
     it('are counted by one node at a time', async () => {
       if (kind.kind === 'pglite') return expect(database.kind).toBe('pglite');
       await write(1, START);
@@ -191,6 +251,10 @@ for (const kind of databaseKinds) {
         { at: START, status: 'declined', currency: 'USD', operation: 'sale', orders: 1, amount: 1042n },
       ]);
       expect(read.before).toMatchObject([{ status: 'approved', orders: 1, amount: paid.amount }]);
+      expect(read.compared).toMatchObject([{ status: 'declined', orders: 1 }]);
+      const underWay = rangeBetween(START - 30 * MINUTE, START + 30 * MINUTE, START + 2 * MINUTE);
+      const { points, compared } = await figureStore(database).read({ ...query, range: underWay });
+      expect([points.length, compared]).toEqual([1, []]);
       expect(read.reasons).toEqual([{ status: 'declined', reason: '116', orders: 1 }]);
       expect((await figureStore(database).read({ ...query, merchantIds: [1] })).points).toEqual([]);
       const { times } = await figureStore(database).terminals({
@@ -198,6 +262,45 @@ for (const kind of databaseKinds) {
         range: rangeBetween(START - 90 * MINUTE, START, START),
       });
       expect(times).toEqual([{ terminal: 'demo-bank', cell: 8, answers: 1, slowestMs: 700 }]);
+    });
+
+    it('stand at every terminal that was asked, once and by the last try there, as lists by terminal do', async () => {
+      const at = START + 1000;
+      const said = (seq: number, answer: object) => ({ type: 'sent', seq, leg: 1, answer }) as unknown as Command;
+      const yes = (seq: number) => ({ ...APPROVED, seq }) as Command;
+      const declined = await tell(await write(1, START, routed), said(1, { word: 'declined', code: '120' }), at);
+      await tell(declined, yes(2), at);
+      const unsent = await tell(await write(1, START, routed), said(1, { word: 'unsent', reason: 'refused' }), at);
+      await tell(unsent, yes(2), at);
+      const less = await tell(await write(1, START, (order) => ({ ...order, alternatives: [500n] })), DECLINED, at);
+      await tell(less, yes(2), at);
+      await write(1, START);
+      for (const stage of ['awaiting-payer', 'waiting', 'authenticating', 'expired', 'abandoned', 'given-up'] as const)
+        await write(1, START, standing(stage));
+      await write(1, START, (order) => filtered(order, 'card-blocked'));
+      const refused = { type: 'authentication-refused', seq: 1, code: '190', reason: 'no' } as const;
+      await tell(await write(1, START, standing('authenticating')), refused, at);
+      await countAll(START + MINUTE);
+      const range = rangeBetween(START - 30 * MINUTE, START + 30 * MINUTE, START + 30 * MINUTE);
+      const query = { merchantIds: MERCHANTS, endpointId: undefined, currency: undefined, range };
+      const { outcomes } = await figureStore(database).terminals(query);
+      expect(outcomes.map((one) => `${one.terminal} ${one.status} ${one.orders}`).toSorted()).toEqual([
+        'demo-bank approved 1',
+        'demo-bank declined 1',
+        'demo-bank error 1',
+        'demo-bank processing 1',
+        'second-bank approved 2',
+      ]);
+      for (const [terminal, orders] of [
+        ['demo-bank', 4],
+        ['second-bank', 2],
+      ] as const) {
+        const search = { ...EVERY_ORDER, terminal };
+        const { found } = await findOrders(database, { merchantIds: MERCHANTS, search, after: undefined, limit: 100 });
+        expect(found).toHaveLength(orders);
+      }
+      const { points } = await figureStore(database).read(query);
+      expect(points.reduce((sum, { orders }) => sum + orders, 0)).toBe(12);
     });
 
     it('time answers of terminals alone, not what had none', async () => {

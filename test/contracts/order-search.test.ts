@@ -83,7 +83,8 @@ function fits(one: Known, search: OrderSearch): boolean {
     search.reason === undefined || reasonOf(own) === search.reason,
     search.operation === undefined || one.operation === search.operation,
     search.endpointId === undefined || one.endpoint === search.endpointId,
-    search.terminal === undefined || has('terminal', search.terminal),
+    // What a rule has stopped went to no terminal.
+    search.terminal === undefined || (has('terminal', search.terminal) && own?.stage !== 'filtered'),
   ].every(Boolean);
 }
 

@@ -59,6 +59,8 @@ describeGateway('the overview', {}, (gateway) => {
       const { found } = await ask('olga', 'listOrders', given);
       expect(found.length, JSON.stringify(given)).toBe(Number(says));
     }
+    expect(counted.filter(({ given }) => given.terminal === 'demo-bank')).toMatchObject([{ says: '3' }]);
+    expect(text).toContain('An order counts at every terminal that was asked about it');
     const [{ reason, says, orders }] = reasons;
     const why = searches(text).find(({ given }) => given.reason === reason);
     expect(why?.says).toBe(says);
@@ -87,6 +89,10 @@ describeGateway('the overview', {}, (gateway) => {
     await countAll();
     const oldest = { orderId: Number(orderId), login: 'demo', status: 'processing' };
     expect(await ask('vic', 'showOverview')).toMatchObject({ unfinished: { orders: 1, oldest } });
+    // A form that nobody has filled in is at no bank.
+    const { totals, terminals } = await ask('olga', 'showOverview', { range: 'hour' });
+    expect([totals.orders, terminals]).toMatchObject([4, [{ terminal: 'demo-bank', orders: 3, unfinished: 0 }]]);
+    expect((await ask('olga', 'listOrders', { terminal: 'demo-bank' })).found).toHaveLength(3);
     expect(await page('olga')).toContain(`href="/console/orders/${orderId}"`);
   });
 

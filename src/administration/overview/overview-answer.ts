@@ -38,6 +38,8 @@ const totals = anObject({
   volumes: aList(volume),
 });
 
+const timedTotals = { ...totals.members, from: aMoment(), to: aMoment() };
+
 const point = anObject({ from: aMoment(), to: aMoment('No longer in it.'), ...outcomes, volumes: aList(volume) });
 
 const reason = anObject({
@@ -50,7 +52,8 @@ const reason = anObject({
 const terminal = anObject({
   terminal: aText(),
   ...outcomes,
-  approvalRate: totals.members.approvalRate,
+  orders: aNumber('Those it was asked about, each by the last try there; "terminal" of listOrders finds them.'),
+  approvalRate: orNull(aMeasure('Per cent of those it approved or declined; null when there are none.')),
   answers: aNumber("Instructions it answered, of everybody's orders of the range."),
   p50Ms: orNull(aNumber('Half of them came within so many milliseconds.')),
   p95Ms: orNull(aNumber('95 of 100 came within so many milliseconds.')),
@@ -72,7 +75,8 @@ export const overviewAnswer = anObject({
   stepMinutes: aNumber(),
   countedAt: orNull(aMoment('When orders were last counted; null before the first time.')),
   totals,
-  before: anObject({ ...totals.members, from: aMoment(), to: aMoment() }, 'The same length of time before.'),
+  compared: anObject(timedTotals, 'What of it is over: without the five minutes that are under way.'),
+  before: anObject(timedTotals, 'The same length of time before, to compare that with.'),
   points: aList(point),
   reasons: aList(reason, 'Why orders ended without money, the most frequent first.'),
   terminals: orNull(aList(terminal, 'Null for people of merchants.')),

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { BeforeRow } from '../../storage/figures/figures.ts';
+import type { OutcomeRow } from '../../storage/figures/figures.ts';
 import { totalsOf } from './overview-sums.ts';
 
-const row = (operation: BeforeRow['operation'], changes: Partial<BeforeRow> = {}): BeforeRow => ({
+const row = (operation: OutcomeRow['operation'], changes: Partial<OutcomeRow> = {}): OutcomeRow => ({
   ...{ status: 'approved', currency: 'USD', orders: 1, amount: 1042n },
   operation,
   ...changes,

@@ -3,7 +3,7 @@
 import { timeOfShare } from '../../domain/figures/answer-times.ts';
 import type { FigureRange } from '../../domain/figures/spans.ts';
 import type { PublicStatus } from '../../domain/order/stages.ts';
-import type { BeforeRow, FigureStore, PointRow } from '../../storage/figures/figures.ts';
+import type { FigureStore, OutcomeRow, PointRow } from '../../storage/figures/figures.ts';
 import type { OutcomeCounts, RawPoint, RawTerminal, RawTotals } from './overview-answer.ts';
 
 const COUNTED_AS: Readonly<Record<PublicStatus, Exclude<keyof OutcomeCounts, 'orders'>>> = {
@@ -31,7 +31,7 @@ export function approvalRate({ approved, declined }: OutcomeCounts): number | un
 }
 
 /** What was approved, by currency. Figures do not tell whether a transfer was paid by a card or by a balance. */
-function volumesOf(rows: readonly BeforeRow[]) {
+function volumesOf(rows: readonly OutcomeRow[]) {
   const sums = new Map<string, { approved: bigint; paidOut: bigint }>();
   for (const { status, operation, currency, amount } of rows) {
     if (status !== 'approved' || operation === 'transfer') continue;
@@ -49,7 +49,7 @@ function volumesOf(rows: readonly BeforeRow[]) {
     }));
 }
 
-export function totalsOf(rows: readonly BeforeRow[]): RawTotals {
+export function totalsOf(rows: readonly OutcomeRow[]): RawTotals {
   const counts = outcomesOf(rows);
   return { ...counts, approvalRate: approvalRate(counts), volumes: volumesOf(rows) };
 }

@@ -11,7 +11,17 @@ export function overviewText(overview: OverviewAnswer): string {
 
 const rate = (approvalRate: number | null) => (approvalRate === null ? '-' : `${approvalRate} %`);
 
-function facts({ from, to, countedAt, totals, before, unfinished, callbacks, waiting }: OverviewAnswer): string {
+function facts({
+  from,
+  to,
+  countedAt,
+  totals,
+  compared,
+  before,
+  unfinished,
+  callbacks,
+  waiting,
+}: OverviewAnswer): string {
   const volumes = totals.volumes.map(({ currency, approved, paidOut }) => {
     const out = /[1-9]/.test(paidOut) ? `, paid out ${paidOut} ${currency}` : '';
     return [`Approved ${currency}`, `${approved} ${currency}${out}`] as const;
@@ -21,8 +31,10 @@ function facts({ from, to, countedAt, totals, before, unfinished, callbacks, wai
     ['From', minute(from)],
     ['To', minute(to)],
     ['Counted', countedAt === null ? 'not yet' : minute(countedAt)],
-    ['Orders', `${totals.orders}, before ${before.orders}`],
-    ['Approval rate', `${rate(totals.approvalRate)}, before ${rate(before.approvalRate)}`],
+    ['Orders', String(totals.orders)],
+    ['Approval rate', rate(totals.approvalRate)],
+    [`Until ${minute(compared.to)}`, ordersAndRate(compared)],
+    ['As long before', ordersAndRate(before)],
     ...volumes,
     [
       'Not ended',
@@ -32,6 +44,9 @@ function facts({ from, to, countedAt, totals, before, unfinished, callbacks, wai
     ['For people', `${counted(waiting.stuck, 'stuck transaction')}, ${counted(waiting.deeds, 'deed')}`],
   ]);
 }
+
+const ordersAndRate = ({ orders, approvalRate }: OverviewAnswer['before']) =>
+  `${counted(orders, 'order')}, approval rate ${rate(approvalRate)}`;
 
 const oldestOf = (at: string | null) => (at === null ? '' : `, the oldest of ${minute(at)}`);
 
@@ -57,7 +72,7 @@ function reasons({ reasons: all }: OverviewAnswer): string {
 function terminals({ terminals: all }: OverviewAnswer): string {
   if (all === null || all.length === 0) return '';
   const ms = (value: number | null) => (value === null ? '-' : `${value} ms`);
-  return textTable(
+  const table = textTable(
     ['TERMINAL', 'ORDERS', 'APPROVAL RATE', 'ANSWERS', 'HALF WITHIN', '95 % WITHIN', 'SLOWEST'],
     all.map((one) => [
       one.terminal,
@@ -67,6 +82,7 @@ function terminals({ terminals: all }: OverviewAnswer): string {
       ...[one.p50Ms, one.p95Ms, one.slowestMs].map(ms),
     ]),
   );
+  return `${table}\nAn order counts at every terminal that was asked about it, by the last try there.`;
 }
 
 function nodes({ nodes: all }: OverviewAnswer): string {

@@ -11,7 +11,7 @@ it('counts what waits for people of the merchants asked for, without deeds that 
     { merchantId: 2, expiresAt: NOW },
     { merchantId: 1, expiresAt: NOW + 1 },
   ];
-  const nothing = { points: [], before: [], reasons: [], counted: undefined };
+  const nothing = { points: [], compared: [], before: [], reasons: [], counted: undefined };
   const parts = {
     clock: { now: () => NOW },
     configuration: {

@@ -47,7 +47,7 @@ export const showOverview = defineReading({
     const all = await configuration.read();
     const merchantIds = merchantIdsOf(login, all);
     const query = { merchantIds, endpointId, currency, range };
-    const { points, before, reasons, counted } = await figures.read(query);
+    const { points, compared, before, reasons, counted } = await figures.read(query);
     const isOfMerchant = merchantId !== undefined;
     const { orders, oldest } = await figures.unfinished(merchantIds);
     return {
@@ -57,6 +57,7 @@ export const showOverview = defineReading({
       stepMinutes: range.stepMs / 60_000,
       countedAt: counted?.at,
       totals: totalsOf(points),
+      compared: { ...totalsOf(compared), ...range.compared },
       before: { ...totalsOf(before), ...range.before },
       points: pointsOf(range, points),
       reasons: reasons.map((one) => ({ ...one, says: reasonText(one.status, one.reason) })),

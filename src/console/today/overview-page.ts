@@ -87,7 +87,8 @@ ${range === '' && days}`;
 ${searchForm('/console', fields, 'Show')}</details>`;
 }
 
-function countedLine({ countedAt, from, to }: AnswerTo<'showOverview'>): Piece {
+function countedLine({ countedAt, from, to, compared }: AnswerTo<'showOverview'>): Piece {
   if (countedAt === null) return nothing('Orders are counted in the background; the first figures come in a moment.');
-  return html`<p class="counted">${moment(from)} to ${moment(to)}, counted ${moment(countedAt)}</p>`;
+  return html`<p class="counted">${moment(from)} to ${moment(to)}, counted ${moment(countedAt)}; up to
+${moment(compared.to)} it is compared with as much time before</p>`;
 }

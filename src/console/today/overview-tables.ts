@@ -59,11 +59,14 @@ export function reasonsTable({ reasons }: Overview, drill: Drill): Html {
 }
 
 export function terminalsTable({ terminals }: Overview, drill: Drill): Html {
-  return tableOf({
+  const table = tableOf({
     label: 'Terminals, and how quickly they answer',
     columns: {
-      Terminal: (one) => html`<a href="${drill({ terminal: one.terminal })}">${one.terminal}</a>`,
-      Orders: { of: (one) => one.orders, kind: 'number' },
+      Terminal: (one) => one.terminal,
+      Orders: {
+        of: ({ terminal, orders }) => counted(drill, orders, { terminal }, `${orders} orders at ${terminal}`),
+        kind: 'number',
+      },
       'Approval rate': { of: (one) => rate(one.approvalRate), kind: 'number' },
       Answers: { of: (one) => one.answers, kind: 'number' },
       'Half within': { of: (one) => within(one.p50Ms), kind: 'number' },
@@ -73,6 +76,8 @@ export function terminalsTable({ terminals }: Overview, drill: Drill): Html {
     rows: terminals ?? [],
     otherwise: 'No order of this time went to a bank: terminals would stand here with how quickly they answer.',
   });
+  return html`<p class="hint">An order counts at every terminal that was asked about it, once, by the last try there:
+what one bank declined and the next approved lowers the rate of the first alone.</p>${table}`;
 }
 
 export function nodesTable({ nodes }: Overview): Html {

@@ -1,4 +1,5 @@
-// The figures of a range in large letters, each against the range before, and what waits for somebody.
+// The figures of a range in large letters, and what waits for somebody. What is over of the range is compared with as
+// much time before.
 
 import type { AnswerTo } from '../../administration/administration.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
@@ -36,23 +37,25 @@ export function changeOf(now: number, before: number, unit = '%'): string {
   return percent === 0 ? 'as before' : `${percent > 0 ? '+' : '−'}${Math.abs(percent)} % against before`;
 }
 
-const ordersTile = ({ totals, before }: Overview, drill: Drill): Tile => ({
+const ordersTile = ({ totals, compared, before }: Overview, drill: Drill): Tile => ({
   name: 'Orders',
   figure: html`<a href="${drill()}">${totals.orders}</a>`,
-  about: changeOf(totals.orders, before.orders),
+  about: changeOf(compared.orders, before.orders),
 });
 
-function rateTile({ totals, before }: Overview): Tile {
+function rateTile({ totals, compared, before }: Overview): Tile {
   const { approvalRate: rate, approved, declined } = totals;
   if (rate === null) return { name: 'Approval rate', figure: '–', about: 'nothing was decided yet' };
-  const change = before.approvalRate === null ? 'none before' : changeOf(rate, before.approvalRate, 'points');
+  const [over, earlier] = [compared.approvalRate, before.approvalRate];
+  const change = over === null || earlier === null ? 'none to compare' : changeOf(over, earlier, 'points');
   return { name: 'Approval rate', figure: `${rate} %`, about: `${approved} of ${approved + declined}, ${change}` };
 }
 
-function volumeTile({ totals, before }: Overview, drill: Drill): Tile {
+function volumeTile({ totals, compared, before }: Overview, drill: Drill): Tile {
   const lines = totals.volumes.map(({ currency, approved, paidOut }) => {
-    const earlier = before.volumes.find((one) => one.currency === currency);
-    const change = changeOf(Number(approved), Number(earlier?.approved ?? 0));
+    const of = ({ volumes }: Overview['before']) =>
+      Number(volumes.find((one) => one.currency === currency)?.approved ?? 0);
+    const change = changeOf(of(compared), of(before));
     const out = /[1-9]/.test(paidOut) && html`, paid out ${paidOut} ${currency}`;
     return html`<span class="line"><strong>${approved} ${currency}</strong> <small>${change}${out}</small></span>`;
   });

@@ -12,6 +12,15 @@ import {
 /** An action code of our own, for private use: the bank was never asked. */
 export const SECURITY_CODE_LOST = '194';
 
+/** Codes with which an order is declined before any bank is asked. A bank may use them too. */
+export const UNASKED_DECLINES = [
+  AUTHENTICATION_REFUSED,
+  AUTHENTICATION_UNAVAILABLE,
+  AUTHENTICATION_TIMED_OUT,
+  AUTHENTICATION_CANCELLED,
+  SECURITY_CODE_LOST,
+] as const;
+
 /** A bank declines, and gives no reason. */
 export const GENERAL_DECLINE = '100';
 

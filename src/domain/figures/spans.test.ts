@@ -16,8 +16,9 @@ describe('a range of figures', () => {
     const range = rangeUntil(at('12:31:00'), name);
     expect([new Date(range.from).toISOString(), new Date(range.to).toISOString()]).toEqual([from, to]);
     expect([range.stepMs, range.width]).toEqual([minutes * MINUTE, width]);
-    // What is compared is as long as what has come of it so far.
-    expect(range.before.to - range.before.from).toBe(at('12:35:00') - range.from);
+    // As much as is over is compared with as much before: the five minutes under way are in neither.
+    expect(range.compared).toEqual({ from: range.from, to: at('12:30:00') });
+    expect(range.before.to - range.before.from).toBe(at('12:30:00') - range.from);
     expect(range.from - range.before.from).toBe(range.to - range.from);
   });
 
@@ -28,6 +29,16 @@ describe('a range of figures', () => {
   ])('from %s to %s is in steps of %i minutes', (from, to, minutes, first, last) => {
     const range = rangeBetween(at(from), at(to), at('20:00:00'));
     expect([range.stepMs / MINUTE, range.from, range.to]).toEqual([minutes, at(first), at(last)]);
+  });
+
+  it.each([
+    ['09:00:00', '10:00:00', '10:00:00'],
+    ['19:00:00', '20:00:00', '19:55:00'],
+    ['20:00:00', '21:00:00', '20:00:00'],
+  ])('from %s to %s is compared up to %s, at two minutes to eight', (from, to, over) => {
+    const { compared, before } = rangeBetween(at(from), at(to), at('19:58:00'));
+    expect(compared).toEqual({ from: at(from), to: at(over) });
+    expect(before).toEqual({ from: at(from) - 60 * MINUTE, to: at(over) - 60 * MINUTE });
   });
 
   it('of a year is in weeks', () => {

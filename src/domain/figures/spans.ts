@@ -44,7 +44,9 @@ export type FigureRange = {
   readonly to: number;
   readonly stepMs: number;
   readonly width: SpanWidth;
-  /** The same time before, up to where this one has come: what it is compared with. */
+  /** What of it is over, in whole spans: the span that is under way has no like among those before. */
+  readonly compared: { readonly from: number; readonly to: number };
+  /** The same length of time before, which that is compared with. */
   readonly before: { readonly from: number; readonly to: number };
 };
 
@@ -67,7 +69,8 @@ export function rangeBetween(from: number, to: number, now: number): FigureRange
 
 function rangeOf(from: number, to: number, stepMinutes: number, now: number): FigureRange {
   const width = SPAN_WIDTHS.findLast((one) => stepMinutes % one === 0) ?? SPAN_WIDTHS[0];
-  const come = Math.max(from, Math.min(to, spanEnd(now)));
+  const over = Math.max(from, Math.min(to, spanBegin(now)));
   const length = to - from;
-  return { from, to, stepMs: stepMinutes * MINUTE_MS, width, before: { from: from - length, to: come - length } };
+  const before = { from: from - length, to: over - length };
+  return { from, to, stepMs: stepMinutes * MINUTE_MS, width, compared: { from, to: over }, before };
 }

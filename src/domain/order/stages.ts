@@ -64,3 +64,14 @@ export function isFinal(stage: Stage): boolean {
 }
 
 export const openStages: readonly Stage[] = (Object.keys(stages) as Stage[]).filter((stage) => !isFinal(stage));
+
+/** Stages in which no bank was asked, and none is being asked. */
+export const unsentStages: readonly Stage[] = [
+  'awaiting-payer',
+  'waiting',
+  'authenticating',
+  'filtered',
+  'expired',
+  'abandoned',
+  'given-up',
+];

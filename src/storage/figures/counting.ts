@@ -12,7 +12,7 @@ import {
 } from '../../domain/figures/spans.ts';
 import type { Database, Session } from '../database.ts';
 import { orders } from '../orders/order-rows.ts';
-import { END_REASON, STATUS } from '../orders/order-status.ts';
+import { END_REASON, STATUS, STATUS_AT_TERMINAL, WENT_TO_TERMINAL } from '../orders/order-status.ts';
 import { COLUMNS, column, statement } from '../tables/index.ts';
 
 /** The beginning of the span of so many minutes that a moment lies in. */
@@ -20,6 +20,12 @@ const spanOf = (moment: string, minutes: number) =>
   `date_bin('${minutes} minutes', ${moment}, timestamptz '1970-01-01 00:00:00+00')`;
 
 const [FINEST] = SPAN_WIDTHS;
+
+/** The part of a statement that writes orders into the past: what is counted up to the latest is counted again. */
+export const countAgainUpTo = (latest: string) => `
+      update figures_counted
+      set from_at = greatest(from_at, least(to_at, ${spanOf(latest, FINEST)} + interval '${FINEST} minutes'))
+      where from_at is not null`;
 
 /** Along the index by merchant and time. */
 const ORDERS = `merchants m join orders o
@@ -45,14 +51,26 @@ const statements = {
     delete from figures where width = ${FINEST} and begins_at >= $1 and begins_at < $2`,
   count: statement('figures-count')`
     insert into figures
-    select ${FINEST}, ${spanOf('o.created_at', FINEST)}, o.merchant_id, o.endpoint_id, o.currency, p.terminal,
-      o.operation, p.status, p.reason, count(*), sum(p.amount)
+    select ${FINEST}, ${spanOf('o.created_at', FINEST)}, o.merchant_id, o.endpoint_id, o.currency, o.operation,
+      p.status, p.reason, count(*), sum(p.amount)
     from ${ORDERS}
     cross join lateral (
-      select t.terminal, t.amount, ${STATUS('t.stage')} as status, ${END_REASON} as reason
+      select t.amount, ${STATUS('t.stage')} as status, ${END_REASON} as reason
       from transactions t where ${orders.key.match('t', 'o')} and t.original_seq is null
       order by t.seq desc limit 1) p
-    group by 2, 3, 4, 5, 6, 7, 8, 9`,
+    group by 2, 3, 4, 5, 6, 7, 8`,
+  forgetTerminals: statement('figures-forget-terminals')`
+    delete from terminal_figures where width = ${FINEST} and begins_at >= $1 and begins_at < $2`,
+  countTerminals: statement('figures-count-terminals')`
+    insert into terminal_figures
+    select ${FINEST}, ${spanOf('o.created_at', FINEST)}, o.merchant_id, o.endpoint_id, o.currency, p.terminal, p.status,
+      count(*)
+    from ${ORDERS}
+    cross join lateral (
+      select distinct on (t.terminal) t.terminal, ${STATUS_AT_TERMINAL} as status
+      from transactions t where ${orders.key.match('t', 'o')} and ${WENT_TO_TERMINAL}
+      order by t.terminal, t.seq desc) p
+    group by 2, 3, 4, 5, 6, 7`,
   forgetTimes: statement('figures-forget-times')`
     delete from answer_times where width = ${FINEST} and begins_at >= $1 and begins_at < $2`,
   // An instruction is on its way from the event before: of one order, one thing happens after the other. A timeout or a
@@ -88,9 +106,14 @@ const wider = SPAN_WIDTHS.slice(1).flatMap((width, index) => {
     statement(`figures-forget-${width}`)`delete from figures where width = ${width} and ${within}`,
     statement(`figures-count-${width}`)`
     insert into figures
-    select ${width}, ${spanOf('begins_at', width)}, merchant_id, endpoint_id, currency, terminal, operation, status,
-      reason, sum(orders), sum(amount)
-    from figures where width = ${narrow} and ${within} group by 2, 3, 4, 5, 6, 7, 8, 9`,
+    select ${width}, ${spanOf('begins_at', width)}, merchant_id, endpoint_id, currency, operation, status, reason,
+      sum(orders), sum(amount)
+    from figures where width = ${narrow} and ${within} group by 2, 3, 4, 5, 6, 7, 8`,
+    statement(`figures-forget-terminals-${width}`)`delete from terminal_figures where width = ${width} and ${within}`,
+    statement(`figures-count-terminals-${width}`)`
+    insert into terminal_figures
+    select ${width}, ${spanOf('begins_at', width)}, merchant_id, endpoint_id, currency, terminal, status, sum(orders)
+    from terminal_figures where width = ${narrow} and ${within} group by 2, 3, 4, 5, 6, 7`,
     statement(`figures-forget-times-${width}`)`delete from answer_times where width = ${width} and ${within}`,
     statement(`figures-count-times-${width}`)`
     insert into answer_times
@@ -103,6 +126,8 @@ const wider = SPAN_WIDTHS.slice(1).flatMap((width, index) => {
 const LOT_MS = 12 * SPAN_MS;
 
 type Span = { readonly from: number; readonly to: number };
+/** What is counted next, and from where to where all is counted then. */
+type Lot = { readonly span: Span; readonly counted: Span };
 
 export type FigureCounts = {
   /** Counts one lot, and tells whether another is due. Nothing is done while another node counts. */
@@ -116,37 +141,41 @@ export function figureCounts(database: Database): FigureCounts {
         const [held] = await session.query(statements.lock);
         if (!held) return false;
         const { from = spanBegin(now - SETTLES_MS), to = from } = held;
-        const next = await nextSpan(session, { from, to }, now);
+        const next = await nextLot(session, { from, to }, now);
         if (!next) return false;
-        await countSpan(session, next, now);
-        const counted = [Math.min(from, next.from), Math.max(to, next.to), now].map((moment) => new Date(moment));
-        await session.query(statements.mark, counted);
+        await countSpan(session, next.span, now);
+        const marks = [next.counted.from, next.counted.to, now].map((moment) => new Date(moment));
+        await session.query(statements.mark, marks);
         return true;
       }),
   };
 }
 
 /** What is new comes first, then what may have changed, then what is older than all that was counted. */
-async function nextSpan(session: Session, counted: Span, now: number): Promise<Span | undefined> {
+async function nextLot(session: Session, counted: Span, now: number): Promise<Lot | undefined> {
   const present = spanBegin(now) + SPAN_MS;
   if (counted.to < present) {
     const settled = spanBegin(now - SETTLES_MS);
     const [first] = counted.to < settled ? await session.query(statements.earliest, [new Date(counted.to)]) : [];
     // What is empty and so old that it stays so is left out.
     const from = Math.max(counted.to, Math.min(settled, first ? spanBegin(first.at) : settled));
-    return { from, to: Math.min(present, from + LOT_MS) };
+    const to = Math.min(present, from + LOT_MS);
+    return { span: { from, to }, counted: { from: counted.from, to } };
   }
   const [due] = await session.query(statements.due, [new Date(now)]);
-  if (due) return { from: due.beginsAt, to: due.beginsAt + SPAN_MS };
+  // It may lie before all that is counted, where everything is counted again.
+  if (due) return { span: { from: due.beginsAt, to: due.beginsAt + SPAN_MS }, counted };
   const [last] = await session.query(statements.latest, [new Date(counted.from)]);
   if (!last) return undefined;
   const end = spanBegin(last.at) + SPAN_MS;
-  return { from: Math.max(spanBegin(last.at, LOT_MS), end - LOT_MS), to: end };
+  const from = Math.max(spanBegin(last.at, LOT_MS), end - LOT_MS);
+  return { span: { from, to: end }, counted: { from, to: counted.to } };
 }
 
 async function countSpan(session: Session, { from, to }: Span, now: number): Promise<void> {
   const range = [new Date(from), new Date(to)];
-  const own = [statements.forget, statements.count, statements.forgetTimes, statements.countTimes];
+  const { forget, count, forgetTerminals, countTerminals, forgetTimes, countTimes } = statements;
+  const own = [forget, count, forgetTerminals, countTerminals, forgetTimes, countTimes];
   const again = new Date(now + recountAfter(now - to));
   await session.flight([
     ...[...own, ...wider, statements.unplan].map((one) => ({ statement: one, values: range })),

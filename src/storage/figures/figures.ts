@@ -30,7 +30,7 @@ const pointColumns = {
   ...kind,
   ...sums,
 };
-const beforeColumns = { ...kind, ...sums };
+const outcomeColumns = { ...kind, ...sums };
 const reasonColumns = { status, reason: column.text('reason'), orders: sums.orders };
 const terminalColumns = { terminal: column.text('terminal'), status, orders: sums.orders };
 const timeColumns = {
@@ -51,7 +51,7 @@ const statements = {
   points: statement('figures-points', pointColumns)`
     select ${COLUMNS} from figures where ${OF_QUERY} and ${IN_RANGE} group by 1, 2, 3, 4`,
   // Up to a moment within a wide span the narrowest ones are summed up: $4 the width, $5 to $6 of it, and on to $7.
-  before: statement('figures-before', beforeColumns)`
+  within: statement('figures-within', outcomeColumns)`
     select ${COLUMNS} from figures
     where ${OF_QUERY} and (${IN_RANGE} or width = ${FINEST} and begins_at >= $6 and begins_at < $7)
     group by 1, 2, 3`,
@@ -60,7 +60,7 @@ const statements = {
     where ${OF_QUERY} and ${IN_RANGE} and status in ('declined', 'filtered', 'error')
     group by 1, 2 order by 3 desc, 1, 2 limit ${MOST_REASONS}`,
   terminals: statement('figures-terminals', terminalColumns)`
-    select ${COLUMNS} from figures where ${OF_QUERY} and ${IN_RANGE} group by 1, 2`,
+    select ${COLUMNS} from terminal_figures where ${OF_QUERY} and ${IN_RANGE} group by 1, 2`,
   times: statement('figures-times', timeColumns)`
     select ${COLUMNS} from answer_times where width = $1 and begins_at >= $2 and begins_at < $3 group by 1, 2`,
   counted: statement('figures-counted', {
@@ -96,7 +96,7 @@ const statements = {
 };
 
 export type PointRow = RowOf<typeof pointColumns>;
-export type BeforeRow = RowOf<typeof beforeColumns>;
+export type OutcomeRow = RowOf<typeof outcomeColumns>;
 export type TerminalTimes = CellCount & { readonly terminal: string };
 
 export type FigureStore = ReturnType<typeof figureStore>;
@@ -105,21 +105,23 @@ export function figureStore(database: Database) {
   return {
     /** Everything that is counted by merchant. */
     async read({ merchantIds, endpointId, currency, range }: FigureQuery) {
-      const { from, to, stepMs, width, before } = range;
+      const { from, to, stepMs, width, compared, before } = range;
       const whose = [merchantIds, endpointId, currency, width];
       const inRange = [...whose, new Date(from), new Date(to)];
-      // The range is whole spans, and so is the one before; only where it is cut off for the present it may not be.
-      const cut = spanBegin(before.to, width * 60_000);
-      const inBefore = [...whose, new Date(before.from), new Date(cut), new Date(before.to)];
-      const [points, earlier, reasons, [counted]] = await database.flight([
+      const within = (time: FigureRange['before']) => {
+        const cut = spanBegin(time.to, width * 60_000);
+        return [...whose, ...[time.from, cut, time.to].map((moment) => new Date(moment))];
+      };
+      const [points, now, earlier, reasons, [counted]] = await database.flight([
         { statement: statements.points, values: [...inRange, stepMs / 1000] },
-        { statement: statements.before, values: inBefore },
+        { statement: statements.within, values: within(compared) },
+        { statement: statements.within, values: within(before) },
         { statement: statements.reasons, values: inRange },
         { statement: statements.counted, values: [] },
       ]);
-      return { points, before: earlier, reasons, counted };
+      return { points, compared: now, before: earlier, reasons, counted };
     },
-    /** By terminal: what became of orders, and of everybody's how long its answers took. */
+    /** By terminal: what became there of orders it was asked about, and of everybody's how long its answers took. */
     async terminals({ merchantIds, endpointId, currency, range: { from, to, width } }: FigureQuery) {
       const span = [width, new Date(from), new Date(to)];
       const [outcomes, times] = await database.flight([

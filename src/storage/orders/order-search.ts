@@ -7,7 +7,7 @@ import type { OrderSearch } from '../../domain/search/order-search.ts';
 import type { Database } from '../database.ts';
 import { Columns, column, type IndexWalk, type RowOf, type WalkedPage, walk, walkOn } from '../tables/index.ts';
 import { orders } from './order-rows.ts';
-import { END_REASON, STATUS } from './order-status.ts';
+import { END_REASON, STATUS, WENT_TO_TERMINAL } from './order-status.ts';
 
 const listed = orders.pick(
   'merchantId',
@@ -85,7 +85,7 @@ function fits(first: number): string {
     ['address', `${ADDRESS('x')} = ${of('address')}`],
     ['status', `${STATUS(purpose('x', 't.stage'))} = ${of('status')}`],
     ['reason', `${purpose('x', END_REASON)} = ${of('reason')}`],
-    ['terminal', hasTransaction(`t.terminal = ${of('terminal')}`)],
+    ['terminal', hasTransaction(`t.terminal = ${of('terminal')} and ${WENT_TO_TERMINAL}`)],
     ['rrn', hasTransaction(`t.rrn = ${of('rrn')}`)],
     ['approvalCode', hasTransaction(`t.approval_code = ${of('approvalCode')}`)],
   ];

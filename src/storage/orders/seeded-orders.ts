@@ -3,6 +3,7 @@
 
 import { CARD, CARD_ENDS_OF_ROW, insertCards } from '../cards/card-rows.ts';
 import type { Database } from '../database.ts';
+import { countAgainUpTo } from '../figures/counting.ts';
 import type { StoredCard } from '../store.ts';
 import { statement } from '../tables/index.ts';
 import { type Column, columnValues, unnest } from '../wire/columns.ts';
@@ -165,6 +166,7 @@ const insertSeeded = statement<never>('orders-seed')`
       select ${uuid(serialAt('ms + 1'))}, created_at, 'SALE', endpoint_id::text, merchant_id, null, 400, 2,
         '{"amount":"-1"}'::json, '{"type":"validation-error","error-code":"2"}'::json, 1
       from made where was_refused
+    ), counted_again as (${countAgainUpTo('(select max(created_at) from made)')}
     ), entries as (
       insert into ledger_entries (merchant_id, order_id, seq, line, account, currency, amount, at)
       select merchant_id, order_id, 1, line, account, currency, sign * amount, ended_at
