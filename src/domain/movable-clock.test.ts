@@ -34,6 +34,8 @@ it('wakes whoever sleeps until then, and nobody else', async () => {
   expect(woken).toEqual(['short', 'long']);
 });
 
-it('does not go back', () => {
-  expect(() => movableClock(still, 0).move(-1)).toThrow(RangeError);
+it.each([-1, 0.5, Number.NaN])('does not go back, nor by a part of a millisecond: %d', (ms) => {
+  const clock = movableClock(still, 0);
+  expect(() => clock.move(ms)).toThrow(RangeError);
+  expect(clock.aheadMs).toBe(0);
 });

@@ -9,6 +9,11 @@ export type MovableClock = Clock & {
   move(ms: number): void;
 };
 
+/** In whole milliseconds, as every moment that is stored. */
+export function mustGoForward(ms: number): void {
+  if (!Number.isSafeInteger(ms) || ms < 0) throw new RangeError('a clock goes forward only, by whole milliseconds');
+}
+
 export function movableClock(base: Clock, aheadMs: number): MovableClock {
   let ahead = aheadMs;
   const sleepers = new Set<{ readonly until: number; readonly waking: AbortController }>();
@@ -30,7 +35,7 @@ export function movableClock(base: Clock, aheadMs: number): MovableClock {
       return ahead;
     },
     move(ms) {
-      if (ms < 0) throw new RangeError('a clock goes forward only');
+      mustGoForward(ms);
       ahead += ms;
       for (const { until, waking } of [...sleepers]) if (until <= now()) waking.abort();
     },

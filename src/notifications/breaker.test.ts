@@ -90,6 +90,7 @@ describe('a destination', () => {
           trust = answers ? afterAnswer(trust, afterMs) : afterFailure(trust, now, chance);
           expect(roomOf(trust, now + 330_000)).toBeGreaterThan(0);
           expect(roomOf(trust, now)).toBeLessThanOrEqual(64);
+          expect(trust.closedUntil).toSatisfy(Number.isSafeInteger);
         }
       }),
     );

@@ -43,7 +43,7 @@ export function afterFailure(before: Trust, now: number, chance: number): Trust 
   const room = Math.max(1, Math.floor(before.room / 2));
   if (failures < FAILURES_TO_CLOSE) return { ...before, failures, closedUntil: now, room };
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - FAILURES_TO_CLOSE), LONGEST_PAUSE_MS);
-  return { ...before, failures, closedUntil: now + pause * (1 + 0.1 * chance), room };
+  return { ...before, failures, closedUntil: now + Math.round(pause * (1 + 0.1 * chance)), room };
 }
 
 /** Troubled destinations together may use only a part of the room of this node. */

@@ -56,7 +56,7 @@ export const showClock = defineReading({
   show: clockText,
 });
 
-export const NOT_SHARED =
+const NOT_SHARED =
   'the clock cannot be moved here: other nodes, a bank or card networks of their own would go on by the true time';
 
 const given = {
@@ -74,10 +74,8 @@ export const moveClock = defineVerb({
   endsAfterMs: ({ minutes, by }, now) => (by === undefined ? (minutes ?? 0) * MINUTE_MS : (spanMs(by, now) ?? 0)),
   run: async (asked, parts) => {
     const sandbox = sandboxOf(parts);
-    const { clock } = sandbox;
-    if (!clock) throw new InvalidInput(NOT_SHARED);
-    const byMs = askedMs(asked, clock);
-    if (clock.movingTo !== undefined) throw new InvalidInput('the clock is being moved already; wait for its end');
+    const byMs = askedMs(asked, parts.clock.now());
+    const clock = mustBeMovable(sandbox.clock, byMs, asked.by === undefined ? 'minutes' : 'by');
     const ended = new Promise<void>((resolve) => {
       beginOf(parts, 'clock', (watch) => moved(clock, byMs, watch).finally(resolve));
     });
@@ -86,16 +84,24 @@ export const moveClock = defineVerb({
   },
 });
 
-function askedMs({ minutes, by }: { minutes: number | undefined; by: string | undefined }, clock: SandboxClock) {
+function askedMs({ minutes, by }: { minutes: number | undefined; by: string | undefined }, now: number) {
   if ((minutes === undefined) === (by === undefined)) {
     throw new InvalidInput('minutes or by is missing: how far the clock is put forward, by one of them');
   }
-  const byMs = by === undefined ? (minutes ?? 0) * MINUTE_MS : spanMs(by, clock.now());
+  const byMs = by === undefined ? (minutes ?? 0) * MINUTE_MS : spanMs(by, now);
   if (byMs === undefined || byMs < 1) throw new InvalidInput(`by: ${SPAN_HELP} is needed`);
   if (byMs > MAX_MOVE_MS) throw new InvalidInput('by: at most 366 days at once');
-  if (clock.aheadMs + byMs <= MAX_AHEAD_MS) return byMs;
-  const name = by === undefined ? 'minutes' : 'by';
-  throw new InvalidInput(`${name}: the clock would be more than three years ahead; begin a new sandbox`);
+  return byMs;
+}
+
+/** The clock, if it can be put forward so far now; `name` is what asked for it. */
+export function mustBeMovable(clock: SandboxClock | undefined, byMs: number, name: string): SandboxClock {
+  if (!clock) throw new InvalidInput(NOT_SHARED);
+  if (clock.aheadMs + byMs > MAX_AHEAD_MS) {
+    throw new InvalidInput(`${name}: the clock would be more than three years ahead; begin a new sandbox`);
+  }
+  if (clock.movingTo === undefined) return clock;
+  throw new InvalidInput('the clock is being moved already; wait for its end');
 }
 
 async function moved(clock: SandboxClock, byMs: number, { show, signal }: RunWatch): Promise<RunResult> {

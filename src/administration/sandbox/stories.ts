@@ -1,6 +1,7 @@
 // Playing stories in a sandbox: orders that go through what shops meet seldom.
 
 import { line, word } from '../../domain/input-kinds.ts';
+import { ClockIsMoving } from '../../processing/sandbox/clock-mover.ts';
 import { DemoRefused } from '../../processing/sandbox/demo-client.ts';
 import { playStory, STORIES, STORY_NAMES, type StoryName, type StoryStep } from '../../processing/sandbox/stories.ts';
 import { beginOf } from '../books/run-verbs.ts';
@@ -11,7 +12,7 @@ import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { rowsOf } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
-import { NOT_SHARED } from './clock.ts';
+import { moveClock, mustBeMovable } from './clock.ts';
 import { sandboxOf } from './sandbox-of.ts';
 
 const LONGEST_URL = 1_024;
@@ -35,21 +36,28 @@ export const listStories = defineReading({
 export const triggerStory = defineVerb({
   name: 'triggerStory',
   summary: "play a story with orders of the demo merchant, in the background; the run's findings are its steps",
-  role: 'operator',
+  // Because some of them move the clock.
+  role: moveClock.role,
   conduct: 'outside',
   given: {
     story: mustGive(word(STORY_NAMES), 'which one', { told: true }),
     callbackUrl: mayGive(line(LONGEST_URL), 'where its callbacks go (default: a page of the demo shop)'),
   },
   answer: anObject({ runId: aNumber('The run that plays it.') }),
+  endsAfterMs: ({ story }) => movesMs(story),
   run: async ({ story, callbackUrl }, parts) => {
     const { client, clock } = sandboxOf(parts);
     if (!client()) throw new InvalidInput('the demo merchant is not here any more, or its keys were changed');
-    if ('needsClock' in STORIES[story] && !clock) throw new InvalidInput(NOT_SHARED);
+    if (movesMs(story) > 0) mustBeMovable(clock, movesMs(story), 'story');
     const { runId } = beginOf(parts, 'orders', (watch) => played({ story, callbackUrl, watch }, parts));
     return { runId };
   },
 });
+
+function movesMs(name: StoryName): number {
+  const story = STORIES[name];
+  return 'movesMs' in story ? story.movesMs : 0;
+}
 
 type Asked = { readonly story: StoryName; readonly callbackUrl: string | undefined; readonly watch: RunWatch };
 
@@ -71,7 +79,8 @@ async function played({ story, callbackUrl, watch }: Asked, parts: Parts<'clock'
       callbackUrl: callbackUrl ?? sandbox.callbackUrl(),
     });
   } catch (error) {
-    throw error instanceof DemoRefused ? new InvalidInput(error.message) : error;
+    const isTold = error instanceof DemoRefused || error instanceof ClockIsMoving;
+    throw isTold ? new InvalidInput(error.message) : error;
   }
   return { isGood: true, says: `Played: ${STORIES[story].says}.`, findings } satisfies RunResult;
 }

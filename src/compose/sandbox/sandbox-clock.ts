@@ -50,7 +50,10 @@ function aheadIn(path: string): number {
     if (NOT_THERE.includes((error as NodeJS.ErrnoException).code ?? '')) return 0;
     throw error;
   }
-  const { aheadMs } = JSON.parse(text);
-  if (!Number.isSafeInteger(aheadMs) || aheadMs < 0) throw new Error(`${path} does not say how far the clock is ahead`);
+  const { aheadMs: kept } = JSON.parse(text);
+  // Earlier versions kept parts of a millisecond too.
+  const aheadMs = typeof kept === 'number' && kept >= 0 ? Math.ceil(kept) : undefined;
+  if (aheadMs === undefined || !Number.isSafeInteger(aheadMs))
+    throw new Error(`${path} does not say how far the clock is ahead`);
   return aheadMs;
 }

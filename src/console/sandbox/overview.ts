@@ -62,7 +62,9 @@ function makeForm(visit: Visit, { orders, stories }: SandboxView): Html {
     { action: `${AT}/make`, submit: 'Make it' },
     html`${choiceField({ name: 'like', label: 'Like', value: typed(visit, 'make', 'like') }, [
       ...orders.map(({ kind, says }) => [kind, says] as const),
-      ...stories.map(({ kind, says }) => [`story ${kind}`, `a story: ${says}`] as const),
+      ...(visit.may('triggerStory') ? stories : []).map(
+        ({ kind, says }) => [`story ${kind}`, `a story: ${says}`] as const,
+      ),
     ])}
 ${textField({ name: 'count', label: 'How many', hint: 'At most 200 at once; a story is played once.', numeric: true, value: typed(visit, 'make', 'count', 1) })}
 <p class="hint">They are orders of the demo merchant, sent through the interface as any merchant sends them.</p>`,

@@ -62,6 +62,17 @@ it('is given up by whoever takes a lot too slowly, however steadily', async () =
   expect(await isCut).toBe(true);
 });
 
+it('is given up also when only the end of it is not taken', async () => {
+  const { response, sent } = await serving(async function* () {
+    yield LOT;
+  }, 300);
+  const isCut = cut(response);
+  response.pause();
+  await sent[0];
+  response.resume();
+  expect(await isCut).toBe(true);
+});
+
 it('waits for a lot that is long in the making', async () => {
   const { response, sent } = await serving(async function* () {
     yield 'one';

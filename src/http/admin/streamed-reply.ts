@@ -34,28 +34,38 @@ export async function sendStream(
   const late = new AbortController();
   const closing = closingOf(socket);
   const signal = closing ? AbortSignal.any([closing, late.signal]) : late.signal;
+  const patience = patienceOf(lotMs, late);
   try {
-    await pipeline(Readable.from(takenInTime(stream, lotMs, late)), response, { signal });
+    await pipeline(Readable.from(takenInTime(stream, patience)), response, { signal });
   } catch (error) {
     response.destroy();
     if (!signal.aborted && !isReaderGone(error)) throw error;
+  } finally {
+    patience.end();
   }
 }
 
+type Patience = { begin(): void; end(): void };
+
+function patienceOf(ms: number, late: AbortController): Patience {
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => clearTimeout(timer);
+  const begin = () => {
+    end();
+    timer = setTimeout(() => late.abort(), ms);
+  };
+  return { begin, end };
+}
+
 /** How long the making of a lot takes is not the reader's fault. */
-async function* takenInTime(
-  stream: AsyncIterable<string>,
-  lotMs: number,
-  late: AbortController,
-): AsyncGenerator<string> {
+async function* takenInTime(stream: AsyncIterable<string>, patience: Patience): AsyncGenerator<string> {
   for await (const lot of stream) {
-    const timer = setTimeout(() => late.abort(), lotMs);
-    try {
-      yield lot;
-    } finally {
-      clearTimeout(timer);
-    }
+    patience.begin();
+    yield lot;
+    patience.end();
   }
+  // The last of them may still be on its way.
+  patience.begin();
 }
 
 function isReaderGone(error: unknown): boolean {

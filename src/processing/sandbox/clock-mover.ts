@@ -1,7 +1,7 @@
 // Puts the clock of a sandbox forward as if time had passed: from one moment at which something comes due to the next,
 // each only when whatever came due before is done. So what is due on the first day is over before the second begins.
 
-import type { MovableClock } from '../../domain/movable-clock.ts';
+import { type MovableClock, mustGoForward } from '../../domain/movable-clock.ts';
 import type { DueMoments, Happenings } from '../../storage/due-moments.ts';
 import type { DueWork } from '../node/due-work.ts';
 
@@ -80,6 +80,7 @@ export class ClockMover implements SandboxClock {
 
   async move(byMs: number, watch: MoveWatch = {}): Promise<ClockMove> {
     if (this.#aheadTo !== undefined) throw new ClockIsMoving('the clock is being moved already; wait for its end');
+    mustGoForward(byMs);
     const { moments, tries } = this.#parts;
     const from = this.now();
     const before = { ...tries };
@@ -118,7 +119,7 @@ export class ClockMover implements SandboxClock {
       (await moments.next(now)) ?? Number.POSITIVE_INFINITY,
       reopensAfter(now) ?? Number.POSITIVE_INFINITY,
     );
-    return Math.max(1, next - this.now());
+    return Math.max(1, Math.ceil(next - this.now()));
   }
 
   async #put(ms: number): Promise<void> {

@@ -29,7 +29,12 @@ export type StoryParts = WishParts & {
   tell(step: StoryStep): void;
 };
 
-type Story = { readonly says: string; readonly needsClock?: true; play(parts: StoryParts): Promise<void> };
+type Story = {
+  readonly says: string;
+  /** How far it puts the clock forward. */
+  readonly movesMs?: number;
+  play(parts: StoryParts): Promise<void>;
+};
 
 /** The status of an order that nobody knows the outcome of. */
 const OPEN = ['processing', 'unknown'];
@@ -46,7 +51,7 @@ export const STORIES = {
   'decline-then-approve': { says: 'a declined sale, and a second try that is approved', play: triedAgain },
   'recurring-year': {
     says: 'a year of monthly payments, in seconds; the clock of the sandbox is a year later then',
-    needsClock: true,
+    movesMs: A_YEAR_MS,
     play: year,
   },
   'payout-declined': { says: 'a payout that the bank refuses; its money stays in the balance', play: payoutDeclined },
@@ -135,5 +140,7 @@ async function payoutDeclined(parts: StoryParts): Promise<void> {
   const orderId = orderIdOf(await parts.client.oauth('/api/v4/payout/101', fields));
   parts.tell({ says: 'a payout was sent to a card that takes none', orderId });
   const end = await demoEnd(parts, { name, orderId });
-  parts.tell({ says: `it was ${end}, and its money is in the balance of ${demo.login} again`, orderId });
+  const again = `its money is in the balance of ${demo.login} again`;
+  const says = end === 'declined' ? `it was declined, and ${again}` : `it is ${end}; ${again} only once it is declined`;
+  parts.tell({ says, orderId });
 }
