@@ -105,7 +105,7 @@ export class TenderClient extends ClientOperations {
 
   /**
    * After a failure of the service STATUS is asked before the next attempt. An order that it finds may be an older one
-   * of the same id, so it is not taken for this one: the same request, sent again at once, gets this order or a refusal.
+   * of the same id, so it is not taken for this one: the same request, sent again, gets this order or a refusal.
    */
   async #isKnownByStatus({ operation, request, signal }: Call, { httpStatus, code }: TenderError): Promise<boolean> {
     if (httpStatus !== 500 || code !== '500' || !operation.toldByStatus) return false;
