@@ -3,7 +3,7 @@
 export type CalledOperation = SignedOperation & {
   /** How the same request is known when it comes again: by its order, by a key, or it changes nothing. */
   readonly repeats: 'by-order' | 'by-key' | 'freely';
-  /** Whether STATUS tells as much as its reply. */
+  /** Whether it makes an order that STATUS finds. */
   readonly toldByStatus: boolean;
 };
 

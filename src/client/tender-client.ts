@@ -96,28 +96,24 @@ export class TenderClient extends ClientOperations {
         return replyOf(await this.#send(call));
       } catch (error) {
         if (call.signal?.aborted || !(error instanceof TenderError) || error.outcome !== 'unknown') throw error;
-        const told = await this.#toldByStatus(call, error);
-        if (told) return told;
         if (attempt >= attempts) throw error;
+        if (await this.#isKnownByStatus(call, error)) continue;
         await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()), call.signal);
       }
     }
   }
 
-  /** After a failure of the service, the interface says, ask STATUS before trying again. */
-  async #toldByStatus({ operation, request, signal }: Call, { httpStatus, code }: TenderError) {
-    if (httpStatus !== 500 || code !== '500' || !operation.toldByStatus) return undefined;
+  /**
+   * After a failure of the service STATUS is asked before the next attempt. An order that it finds may be an older one
+   * of the same id, so it is not taken for this one: the same request, sent again, gets this order or a refusal.
+   */
+  async #isKnownByStatus({ operation, request, signal }: Call, { httpStatus, code }: TenderError): Promise<boolean> {
+    if (httpStatus !== 500 || code !== '500' || !operation.toldByStatus) return false;
     const client_orderid = String(request.client_orderid ?? request['client-order-id'] ?? '');
-    const status = await this.#statusOf({ client_orderid }, { ...(signal && { signal }), once: true }).catch(() => {});
-    if (!status) return undefined;
-    return {
-      type: 'async-response',
-      'serial-number': status['by-request-sn'] ?? status['serial-number'],
-      'merchant-order-id': status['merchant-order-id'],
-      'paynet-order-id': status['paynet-order-id'],
-      'end-point-id': status['end-point-id'],
-      status: 'processing',
-    };
+    return this.#statusOf({ client_orderid }, { ...(signal && { signal }), once: true }).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** A merchant may have one of the keys only. */
@@ -154,20 +150,18 @@ function replyOf({ httpStatus, reply }: Answer): unknown {
   throw errorIn(reply, httpStatus);
 }
 
-/** Endpoints with legacy replies answer some operations with pairs, each value followed by a line feed. */
+const REQUEST_TIMEOUT = 408;
+
 function readReply(text: string, httpStatus: number, name: string): Answer['reply'] {
   try {
-    const read: unknown = text.startsWith('type=') ? pairsOf(text) : JSON.parse(text);
+    const read: unknown = JSON.parse(text);
     if (typeof read === 'object' && read !== null) return read as Answer['reply'];
   } catch {
     // It is no reply of the gateway.
   }
-  const outcome = httpStatus >= 500 ? 'unknown' : 'refused';
+  // What a proxy says of success or of its own patience tells nothing of what the gateway did.
+  const isLost = httpStatus < 300 || httpStatus === REQUEST_TIMEOUT || httpStatus >= 500;
   throw ownError('unreadable-answer', `${name} was answered with ${httpStatus} and no reply of the interface`, {
-    ...{ outcome, httpStatus },
+    ...{ outcome: isLost ? 'unknown' : 'refused', httpStatus },
   });
-}
-
-function pairsOf(text: string): Record<string, string> {
-  return Object.fromEntries([...new URLSearchParams(text)].map(([name, value]) => [name, value.replace(/\n$/, '')]));
 }

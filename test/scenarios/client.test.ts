@@ -26,7 +26,7 @@ const AsyncFunction = (async () => {}).constructor as new (
 ) => (...values: unknown[]) => Promise<unknown>;
 
 /** What a network does with one request: it passes, or its answer is lost after it was carried out, or replaced. */
-type Fate = 'passes' | 'answer-lost' | 'unanswered' | { readonly replacedBy: number };
+type Fate = 'passes' | 'answer-lost' | 'unanswered' | { readonly replacedBy: number; readonly text?: string };
 
 describeGateway('the client', {}, (gateway) => {
   const sent: { path: string; body: URLSearchParams; key: string | null; reply: ReplyBody }[] = [];
@@ -45,7 +45,8 @@ describeGateway('the client', {}, (gateway) => {
       entry.reply = JSON.parse(text);
       if (fate === 'answer-lost') throw new TypeError('fetch failed');
       if (typeof fate === 'object') {
-        return new Response(JSON.stringify({ type: 'error', 'error-code': '500' }), { status: fate.replacedBy });
+        const { replacedBy: status, text: instead = JSON.stringify({ type: 'error', 'error-code': '500' }) } = fate;
+        return new Response(instead, { status });
       }
       return new Response(text, { status: response.status });
     };
@@ -157,12 +158,53 @@ describeGateway('the client', {}, (gateway) => {
       expect(await booked(orderid)).toBe(3);
     });
 
-    it('asks STATUS after a failure of the service before it tries again', async () => {
+    it('asks STATUS after a failure of the service, and is told of the order by the same request', async () => {
       const began = sent.length;
       const client = clientWith({}, [{ replacedBy: 500 }]);
       const reply = await client.sale({ client_orderid: newOrderId(), ...socks, ...card });
-      expect(sent.slice(began).map(({ path }) => path.split('/')[4])).toEqual(['sale', 'status']);
-      expect(reply).toMatchObject({ type: 'async-response', 'paynet-order-id': sent[began]?.reply['paynet-order-id'] });
+      const tries = sent.slice(began);
+      expect(tries.map(({ path }) => path.split('/')[4])).toEqual(['sale', 'status', 'sale']);
+      expect(reply).toEqual(tries[2]?.reply);
+      expect(reply['paynet-order-id']).toBe(tries[0]?.reply['paynet-order-id']);
+      await client.waitForEnd({ client_orderid: reply['merchant-order-id'] });
+      expect(await booked(reply['paynet-order-id'])).toBe(1);
+    });
+
+    it('takes no older order of the same id for its own after a failure of the service', async () => {
+      const order = { client_orderid: newOrderId() };
+      const older = await clientWith().sale({ ...order, ...socks, ...card });
+      await clientWith().waitForEnd(order);
+      const request = { ...order, ...socks, ...card, amount: '99.00' };
+      await expect(clientWith({}, [{ replacedBy: 500 }]).sale(request)).rejects.toMatchObject({
+        ...{ code: '31', outcome: 'refused' },
+      });
+      expect(await booked(older['paynet-order-id'])).toBe(1);
+    });
+
+    it.each([
+      ['an empty answer', { replacedBy: 200, text: '' }],
+      ['the page of a proxy that lost patience', { replacedBy: 408, text: '<h1>Request Timeout</h1>' }],
+    ])('takes %s for a lost one', async (_, fate) => {
+      const client = clientWith({}, [fate]);
+      const began = sent.length;
+      const reply = await client.sale({ client_orderid: newOrderId(), ...socks, ...card });
+      expect(sent.length - began).toBe(2);
+      await client.waitForEnd({ client_orderid: reply['merchant-order-id'] });
+      expect(await booked(reply['paynet-order-id'])).toBe(1);
+      const request = { client_orderid: newOrderId(), ...socks, ...card };
+      await expect(clientWith({ attempts: 1 }, [fate]).sale(request)).rejects.toMatchObject({
+        ...{ code: 'unreadable-answer', outcome: 'unknown' },
+      });
+    });
+
+    it('sends nothing again that a proxy turned away', async () => {
+      const began = sent.length;
+      const fate = { replacedBy: 403, text: '<h1>Forbidden</h1>' };
+      const request = { client_orderid: newOrderId(), ...socks, ...card };
+      await expect(clientWith({}, [fate]).sale(request)).rejects.toMatchObject({
+        ...{ code: 'unreadable-answer', outcome: 'refused' },
+      });
+      expect(sent.length - began).toBe(1);
     });
 
     it('gives up after some attempts, and says that it does not know', async () => {

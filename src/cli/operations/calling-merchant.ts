@@ -27,7 +27,7 @@ export type Calling = CallingMerchant & {
   readonly isTrial: boolean;
 };
 
-type Place = Pick<CallingMerchant, 'publicUrl' | 'calledUrl'> & { readonly isTrial: boolean };
+type Place = Pick<CallingMerchant, 'publicUrl' | 'calledUrl' | 'aheadMs'> & { readonly isTrial: boolean };
 
 export async function callingMerchant(values: CallingValues): Promise<Calling> {
   const place = values.baseUrl === undefined ? await runningHere(values.data) : placeOf(values.baseUrl);
@@ -58,12 +58,14 @@ async function runningHere(data: string): Promise<Place> {
   }
   const { mode, publicAddress, localAddress } = await running.ask('showInstallation');
   const publicUrl = publicAddress ?? '';
-  return { publicUrl, calledUrl: localAddress ?? publicUrl, isTrial: mode === 'sandbox' };
+  const isTrial = mode === 'sandbox';
+  const aheadMs = isTrial ? Date.parse((await running.ask('showClock')).now) - Date.now() : 0;
+  return { publicUrl, calledUrl: localAddress ?? publicUrl, aheadMs, isTrial };
 }
 
 /** On this machine it can only be a trial; elsewhere nobody knows. */
 function placeOf(baseUrl: string): Place {
-  return { publicUrl: baseUrl, calledUrl: baseUrl, isTrial: isLoopback(new URL(baseUrl).hostname) };
+  return { publicUrl: baseUrl, calledUrl: baseUrl, aheadMs: 0, isTrial: isLoopback(new URL(baseUrl).hostname) };
 }
 
 async function keyIn(path: string | undefined): Promise<Secret<string> | undefined> {

@@ -111,11 +111,13 @@ async function call(operation: Operation, options: readonly FieldOption[], value
   if (!values.json) say(`\n${shownReply(heard)}`);
   if (!isTaken) process.exitCode = exitCodes.failed.code;
   const end = isTaken && values.wait ? await waitForEnd(heard.reply, who) : undefined;
-  if (end && !end.isApproved) process.exitCode = exitCodes['not-approved'].code;
+  if (end) process.exitCode = exitCodes[end.exit].code;
   if (values.json) {
     const request = { url: signed.url, fields: maskedFields(operation, signed) };
-    say(JSON.stringify({ request, status: heard.status, reply: heard.reply, ...(end && { end: end.reply }) }, null, 2));
-  } else if (end) say(`\n${shownReply({ status: 200, reply: end.reply })}`);
+    const told = end?.heard && { end: end.heard.reply };
+    say(JSON.stringify({ request, status: heard.status, reply: heard.reply, ...told }, null, 2));
+  } else if (end?.heard) say(`\n${shownReply(end.heard)}`);
+  if (end?.fault) throw end.fault;
 }
 
 /** As the reference lists them, and then all others. */

@@ -18,6 +18,8 @@ export type CallingMerchant = {
   readonly controlKey: Secret<string> | undefined;
   /** In PEM. */
   readonly privateKey: Secret<string> | undefined;
+  /** How far the gateway's clock is ahead of this machine's: that of a sandbox may have been put forward. */
+  readonly aheadMs: number;
 };
 
 export type SentFields = Readonly<Record<string, string>>;
@@ -42,7 +44,7 @@ export function signCall(operation: Operation, given: SentFields, who: CallingMe
   const called = { name, path, auth, hasLogin, amounts: [], amountLists: [] };
   const { publicUrl, calledUrl, endpoint, login } = who;
   const signer = { publicUrl, endpoint, login, controlKey, privateKey, isStrict: false, notation: 'major' } as const;
-  const moment = { now: Date.now(), nonce: randomUUID() };
+  const moment = { now: Date.now() + who.aheadMs, nonce: randomUUID() };
   const ready = signedRequest(called, byWireName(operation, given), signer, moment);
   const fields = Object.fromEntries(new URLSearchParams(ready.body));
   return { url: `${calledUrl.replace(/\/$/, '')}${ready.path}`, path: ready.path, fields, headers: ready.headers };
@@ -52,9 +54,7 @@ export async function postCall({ url, fields, headers }: SignedCall): Promise<He
   const body = new URLSearchParams(fields).toString();
   const signal = AbortSignal.timeout(WAIT_MS);
   const { status, text } = await postForm(url, { body, headers, signal }).catch((cause: FetchFault) => {
-    const reason =
-      cause.cause?.code ?? (cause.name === 'TimeoutError' ? 'no answer in time' : (cause.cause ?? cause).message);
-    throw new Complaint(`${new URL(url).origin} cannot be reached: ${reason}`, { exit: 'unreachable', cause });
+    throw unanswered(cause, new URL(url).origin, fields);
   });
   try {
     return { status, reply: JSON.parse(text) };
@@ -64,6 +64,22 @@ export async function postCall({ url, fields, headers }: SignedCall): Promise<He
 }
 
 type FetchFault = Error & { readonly cause?: NodeJS.ErrnoException };
+
+/** Failures before anything was sent; after all others the gateway may have done what was asked. */
+const NO_WAY = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+const NO_TRUST = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
+
+function unanswered(cause: FetchFault, origin: string, { client_orderid: order }: SentFields): Complaint {
+  const code = cause.cause?.code ?? '';
+  if (NO_WAY.test(code) || NO_TRUST.test(code)) {
+    return new Complaint(`${origin} cannot be reached: ${code}`, { exit: 'unreachable', cause });
+  }
+  const reason = cause.name === 'TimeoutError' ? 'no answer in time' : code || (cause.cause ?? cause).message;
+  const how =
+    order === undefined ? 'ask before you send it again' : `ask with "tender status --client-orderid ${order}"`;
+  const says = `the request was sent to ${origin} and not answered (${reason}); it may have been carried out: ${how}`;
+  return new Complaint(says, { cause });
+}
 
 function wireNames({ request }: Operation): string[] {
   return Object.values(request.fields).map(({ wire }) => wire);
