@@ -32,6 +32,7 @@ export async function startShop(tender, { port = 3000, now = Date.now } = {}) {
       ...{ client_orderid: id, order_desc: 'Socks', ...PRICE, email: 'ann@example.com' },
       ...{ redirect_url: `${url}/back`, server_callback_url: `${url}/callback` },
     });
+    orders.get(id).orderid = form['paynet-order-id'];
     response.writeHead(303, { location: form['redirect-url'] }).end();
   }
 
@@ -47,7 +48,10 @@ export async function startShop(tender, { port = 3000, now = Date.now } = {}) {
   }
 
   function back(body, response) {
-    const { ok, params } = verifyRedirect(body, tender.controlKey);
+    const id = new URLSearchParams(body).get('client_orderid');
+    const expected = { orderid: orders.get(id)?.orderid, client_orderid: id };
+    const { ok, params } = verifyRedirect(body, tender.controlKey, { expected });
+    // The browser's word delivers nothing: the callback does.
     const isThanked = ok && params.status === 'approved';
     reply(response, 200, isThanked ? 'Thank you! Your socks are on the way.' : 'Nothing was charged.');
   }

@@ -6,6 +6,8 @@ export { TenderClient, type TenderClientOptions } from './tender-client.ts';
 export { type PayerNeed, TenderError, type TenderFault } from './tender-error.ts';
 export {
   type CallbackHeaders,
+  type ExpectedOrder,
+  type RedirectOptions,
   type ToldParams,
   type ToldVerdict,
   type VerifyOptions,

@@ -2,13 +2,16 @@
 
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { verifyCallback, verifyRedirect } from './verify.ts';
+import { type ExpectedOrder, type VerifyOptions, verifyCallback, verifyRedirect } from './verify.ts';
 
 const KEY = '9F1C7E52-3B8A-4D06-A1C4-5E7D2B90F638';
 const NOW = 1_800_000_000_000;
 
 const control = (key = KEY) => createHash('sha1').update(`approved7inv-1${key}`).digest('hex');
-const params = { status: 'approved', orderid: '7', client_orderid: 'inv-1', amount: '10.42', control: control() };
+const order = { orderid: '7', client_orderid: 'inv-1', amount: '10.42', currency: 'USD' };
+const params = { status: 'approved', ...order, control: control() };
+/** Nothing but the control is checked. */
+const UNCHECKED = { headers: 'not checked', expected: 'not checked' } as const;
 const query = new URLSearchParams(params).toString();
 
 function headers(changes: Record<string, string> = {}, signed = query) {
@@ -30,10 +33,19 @@ describe('a callback is believed', () => {
   });
 
   it('as parameters, by its control alone, and under any of several keys', () => {
-    expect(verifyCallback(params, KEY)).toEqual({ ok: true, params });
-    expect(verifyCallback(new URLSearchParams(query), ['another', KEY]).ok).toBe(true);
-    expect(verifyRedirect(query, KEY)).toEqual({ ok: true, params });
-    expect(verifyRedirect({ ...params, control: control().toUpperCase() }, KEY).ok).toBe(true);
+    expect(verifyCallback(params, KEY, UNCHECKED)).toEqual({ ok: true, params });
+    expect(verifyCallback(new URLSearchParams(query), ['another', KEY], UNCHECKED).ok).toBe(true);
+    expect(verifyRedirect(query, KEY, UNCHECKED)).toEqual({ ok: true, params });
+    expect(verifyRedirect({ ...params, control: control().toUpperCase() }, KEY, UNCHECKED).ok).toBe(true);
+  });
+
+  it.each<[string, ExpectedOrder]>([
+    ['by its id', { orderid: '7' }],
+    ['by all that is known of it', { orderid: '7', client_orderid: 'inv-1', amount: '10.42', currency: 'USD' }],
+    ['whose amount is written with more zeros', { orderid: '7', amount: '10.4200' }],
+  ])('of the expected order, %s', (_, expected) => {
+    expect(verifyCallback(query, KEY, { headers: headers(), now: () => NOW, expected }).ok).toBe(true);
+    expect(verifyRedirect(query, KEY, { expected }).ok).toBe(true);
   });
 });
 
@@ -48,7 +60,7 @@ describe('a callback is not believed', () => {
     ['without any key', params, [], /no control key/],
   ])('%s', (_, told, keys, whyNot) => {
     for (const verify of [verifyCallback, verifyRedirect]) {
-      expect(verify(told, keys)).toMatchObject({ ok: false, whyNot: expect.stringMatching(whyNot) });
+      expect(verify(told, keys, UNCHECKED)).toMatchObject({ ok: false, whyNot: expect.stringMatching(whyNot) });
     }
   });
 
@@ -68,6 +80,58 @@ describe('a callback is not believed', () => {
     expect(verifyCallback(params, KEY, { headers: headers() })).toMatchObject({
       ok: false,
       whyNot: expect.stringContaining('give the URL'),
+    });
+  });
+
+  it.each<[string, VerifyOptions | undefined]>([
+    ['no options', undefined],
+    ['options without them', {} as VerifyOptions],
+    ['undefined', { headers: undefined } as unknown as VerifyOptions],
+    ['null', { headers: null } as unknown as VerifyOptions],
+  ])('when its headers were forgotten: %s', (_, options) => {
+    const verdict = verifyCallback(query, KEY, options as VerifyOptions);
+    expect(verdict).toMatchObject({ ok: false, whyNot: expect.stringContaining('headers were not given') });
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['undefined', undefined, /expected was not given/],
+    ['an order without id', { amount: '10.42' }, /expected\.orderid is not a text/],
+    ['an id that was not stored', { orderid: undefined }, /expected\.orderid is not a text/],
+    ['an id that is a number', { orderid: 7 }, /expected\.orderid is not a text/],
+    ['an amount that is undefined', { orderid: '7', amount: undefined }, /expected\.amount is not a text/],
+  ])('when what is expected is no order: %s', (_, expected, whyNot) => {
+    const verdict = verifyRedirect(query, KEY, { expected } as Parameters<typeof verifyRedirect>[2]);
+    expect(verdict).toMatchObject({ ok: false, whyNot: expect.stringMatching(whyNot) });
+  });
+
+  it.each<[string, ExpectedOrder, string]>([
+    ['another id', { ...order, orderid: '8' }, 'orderid differs from the expected order'],
+    ['another id of yours', { ...order, client_orderid: 'inv-2' }, 'client_orderid differs from the expected order'],
+    ['another price', { ...order, amount: '24.90' }, 'amount differs from the expected order'],
+    [
+      'another price in money',
+      { ...order, amount: '0.01', currency: 'EUR' },
+      'amount, currency differ from the expected order',
+    ],
+    ['a price that is a prefix', { ...order, amount: '10.4' }, 'amount differs from the expected order'],
+    ['a price a hundred times as high', { ...order, amount: '1042' }, 'amount differs from the expected order'],
+  ])('of an order that is not the expected one: %s', (_, expected, whyNot) => {
+    expect(verifyCallback(query, KEY, { headers: headers(), now: () => NOW, expected })).toMatchObject({ whyNot });
+    expect(verifyCallback(query, KEY, { headers: 'not checked', expected })).toMatchObject({ ok: false, whyNot });
+    expect(verifyRedirect(query, KEY, { expected })).toMatchObject({ ok: false, whyNot });
+  });
+
+  // The control joins its values without anything between them, so one of order 5001 fits order 500 as well.
+  it('when the digits of one id were moved to the other', () => {
+    const genuine = createHash('sha1').update(`approved500110${KEY}`).digest('hex');
+    const forged = { status: 'approved', orderid: '500', client_orderid: '110', amount: '999.00', control: genuine };
+    const told = new URLSearchParams(forged).toString();
+    const sent = headers({}, new URLSearchParams({ ...forged, orderid: '5001', client_orderid: '10' }).toString());
+    expect(verifyCallback(told, KEY, { headers: sent, now: () => NOW })).toMatchObject({ ok: false });
+    const expected = { orderid: '777', client_orderid: '110', amount: '999.00' };
+    expect(verifyRedirect(told, KEY, { expected })).toMatchObject({
+      ok: false,
+      whyNot: expect.stringMatching(/^orderid differs/),
     });
   });
 });

@@ -1,5 +1,6 @@
-// Whether a callback or a final redirect comes from the gateway. The control covers status and ids only: compare the
-// amount with your order's, or hand over the headers, whose signature covers every parameter of a callback.
+// Whether a callback or a final redirect comes from the gateway, and is about the order you expect. The control covers
+// status and ids only, with nothing between them: that of order 5001 and your order 10 fits order 500 and your order 110
+// as well. The headers of a callback sign every parameter of it; a redirect has none.
 
 import { timingSafeEqual } from 'node:crypto';
 import { Secret } from '../domain/secret.ts';
@@ -15,10 +16,25 @@ export type ToldVerdict =
 
 export type CallbackHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** The order as you stored it: `orderid` is what the request that made it answered as `paynet-order-id`. */
+export type ExpectedOrder = {
+  readonly orderid: string;
+  readonly client_orderid?: string;
+  readonly amount?: string;
+  readonly currency?: string;
+};
+
 export type VerifyOptions = {
-  /** The headers of the callback. With them the signature over all parameters is checked too, and its age. */
-  readonly headers?: CallbackHeaders;
+  /** The headers of the callback: they sign all its parameters, and its age. Without them it can be forged. */
+  readonly headers: CallbackHeaders | 'not checked';
+  /** The order that it must be about, where you know which. */
+  readonly expected?: ExpectedOrder | 'not checked';
   readonly now?: () => number;
+};
+
+export type RedirectOptions = {
+  /** The order of the payer who came back. */
+  readonly expected: ExpectedOrder | 'not checked';
 };
 
 const MAX_AGE_MS = 300_000;
@@ -27,17 +43,28 @@ const MAX_AGE_MS = 300_000;
 export function verifyCallback(
   told: ToldParams,
   keys: string | readonly string[],
-  options: VerifyOptions = {},
+  options: VerifyOptions,
 ): ToldVerdict {
   const params = paramsOf(told);
-  const whyNot = controlFault(params, secretsOf(keys)) ?? headersFault(told, secretsOf(keys), options);
+  const secrets = secretsOf(keys);
+  const { expected = 'not checked' } = options ?? {};
+  const whyNot =
+    controlFault(params, secrets) ?? headersFault(told, secrets, options) ?? differenceFrom(expected, params);
   return whyNot === undefined ? { ok: true, params } : { ok: false, params, whyNot };
 }
 
-/** What the payer's browser posts to `redirect_url` at the end. It is no proof of the amount: wait for the callback. */
-export function verifyRedirect(told: ToldParams, keys: string | readonly string[]): ToldVerdict {
+/**
+ * What the payer's browser posts to `redirect_url` at the end. The browser's word is no proof of the amount, and a payer
+ * can move digits from one id to the other: compare `orderid` with the one you stored (`expected`), and ask STATUS or
+ * wait for the callback before you deliver anything.
+ */
+export function verifyRedirect(
+  told: ToldParams,
+  keys: string | readonly string[],
+  options: RedirectOptions,
+): ToldVerdict {
   const params = paramsOf(told);
-  const whyNot = controlFault(params, secretsOf(keys));
+  const whyNot = controlFault(params, secretsOf(keys)) ?? differenceFrom(options?.expected, params);
   return whyNot === undefined ? { ok: true, params } : { ok: false, params, whyNot };
 }
 
@@ -57,12 +84,35 @@ function controlFault(params: Readonly<Record<string, string>>, keys: readonly S
   return fits.length > 0 ? undefined : 'control does not fit status, orderid, client_orderid and the control key';
 }
 
-function headersFault(
-  told: ToldParams,
-  keys: readonly Secret<string>[],
-  { headers, now = Date.now }: VerifyOptions,
+/** Names what differs and no value: whoever forged it may read the answer. */
+function differenceFrom(
+  expected: ExpectedOrder | 'not checked' | undefined,
+  params: Readonly<Record<string, string>>,
 ): string | undefined {
-  if (!headers) return undefined;
+  if (expected === 'not checked') return undefined;
+  if (!expected) return "expected was not given: give the order as you stored it, or 'not checked'";
+  const wanted: [string, unknown][] = Object.entries({ ...expected, orderid: expected.orderid });
+  const [noText] = wanted.find(([, value]) => typeof value !== 'string' || value === '') ?? [];
+  if (noText !== undefined) return `expected.${noText} is not a text`;
+  const differing = wanted.filter(([name, value]) => !isExpected(name, String(value), params[name] ?? ''));
+  if (differing.length === 0) return undefined;
+  const names = differing.map(([name]) => name).join(', ');
+  return `${names} ${differing.length === 1 ? 'differs' : 'differ'} from the expected order`;
+}
+
+function isExpected(name: string, wanted: string, told: string): boolean {
+  return name === 'amount' ? plainAmount(wanted) === plainAmount(told) : wanted === told;
+}
+
+/** Without the zeros that change nothing: 10.50 is 10.5. */
+function plainAmount(amount: string): string {
+  return /^\d+\.\d+$/.test(amount) ? amount.replace(/\.?0+$/, '') : amount;
+}
+
+function headersFault(told: ToldParams, keys: readonly Secret<string>[], options: VerifyOptions): string | undefined {
+  const { headers, now = Date.now } = options ?? {};
+  if (headers === 'not checked') return undefined;
+  if (!headers) return "headers were not given: give those of the request, or 'not checked'";
   const query = queryOf(told);
   if (query === undefined) return 'the headers cover the query as it arrived: give the URL, not its parameters';
   const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>

@@ -141,7 +141,15 @@ function browserRoutes(
   const origin = () => new URL(addresses.base).origin;
   const merchant = { login: demo.login, key: demo.controlKey };
   const asReached = (url: string) => addresses.asReached(url);
-  const shop = { assets, basePath, baseUrl, api: () => addresses.localBase, asReached, merchant };
+  const shop = {
+    assets,
+    basePath,
+    baseUrl,
+    api: () => addresses.localBase,
+    asReached,
+    merchant,
+    now: () => clock.now(),
+  };
   const checkout = checkoutOf(processing);
   const payers = new PayerAuthentication(processing.authentications);
   const unheard = seldom(clock, (detail: string) =>

@@ -313,6 +313,7 @@ async function serveRoute(
     method: method === 'POST' ? 'POST' : 'GET',
     rest: url.pathname.slice(under.length),
     query: url.searchParams,
+    search: url.search,
     headers,
     address: clientAddress(request, proxies),
     certificate: clientCertificate(request, proxies),

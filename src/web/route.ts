@@ -14,6 +14,8 @@ export type WebRequest = {
   /** The path after the prefix, without a leading slash. */
   readonly rest: string;
   readonly query: URLSearchParams;
+  /** The query as it arrived, with its question mark: signatures cover it so. */
+  readonly search: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly address: string;

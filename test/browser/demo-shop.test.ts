@@ -59,7 +59,7 @@ describeInBrowser('the demo shop', {}, (gateway, browser) => {
       control: '0'.repeat(40),
     });
     expect((await fetch(`${origin}/paynet/demo/callback?${forged}`)).status).toBe(200);
-    await says(page, 'Its control does not fit');
+    await says(page, 'The shop does not believe it: control does not fit');
     await says(page, 'The shop is waiting to be told.');
     expect((await fetch(`${origin}/paynet/demo/callback?client_orderid=none`)).status).toBe(404);
     expect((await fetch(`${origin}/paynet/demo/orders/none`)).status).toBe(404);

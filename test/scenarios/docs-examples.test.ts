@@ -63,10 +63,14 @@ async function freePort(): Promise<number> {
 }
 
 /** The headers of Standard Webhooks, which cover the whole query. */
-function webhookHeaders(query: string): Record<string, string> {
-  const seconds = String(Math.floor(Date.now() / 1000));
+function webhookHeaders(query: string, later = 0): Record<string, string> {
+  const seconds = String(Math.floor(Date.now() / 1000) + later);
   const signature = createHmac('sha256', DEMO.key).update(`msg-1.${seconds}.${query}`).digest('base64');
   return { 'webhook-id': 'msg-1', 'webhook-timestamp': seconds, 'webhook-signature': `v1,${signature}` };
+}
+
+function headersIn(headers: Record<string, string>): string[] {
+  return ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headers[name] ?? '');
 }
 
 const installed = await Promise.all(LANGUAGES.map(isInstalled));
@@ -144,9 +148,16 @@ describe('the programs of the documentation', () => {
         .update(`${Object.values(told).join('')}${DEMO.key}`)
         .digest('hex');
       const query = new URLSearchParams({ ...told, amount: '10.42', control });
+      const sent = webhookHeaders(`${query}`);
+      // The control fits it as well as the genuine one, because nothing separates its values.
+      const shifted = `${query}`.replace('orderid=7&client_orderid=inv-7', 'orderid=7i&client_orderid=nv-7');
+      const forgeries = [shifted, `${query}`.replace('10.42', '999.00'), `${query}`.replace('inv-7', 'inv-8')];
+      const old = webhookHeaders(`${query}`, -301);
       if (name === 'curl') {
-        expect(await prints('callback', `/called?${query}`)).toBe('genuine\n');
-        expect(await prints('callback', `/called?${query}`.replace('inv-7', 'inv-8'))).toBe('forged\n');
+        const said = (search: string, headers = sent) => prints('callback', `/called?${search}`, ...headersIn(headers));
+        expect(await said(`${query}`)).toBe('genuine\n');
+        for (const forged of forgeries) expect(await said(forged)).toBe('forged\n');
+        expect(await said(`${query}`, old)).toBe('forged\n');
         return;
       }
       const port = await freePort();
@@ -157,13 +168,16 @@ describe('the programs of the documentation', () => {
         printed += text;
       });
       try {
-        const called = (search: string) => fetch(`http://127.0.0.1:${port}/?${search}`);
+        const called = async (search: string, headers = {}) =>
+          (await fetch(`http://127.0.0.1:${port}/?${search}`, { headers })).status;
         await until('the shop listens', () => called('').then(yes, no));
-        expect((await called(query.toString().replace('inv-7', 'inv-8'))).status).toBe(400);
-        const reply = await fetch(`http://127.0.0.1:${port}/?${query}`, { headers: webhookHeaders(`${query}`) });
-        expect(reply.status).toBe(200);
-        await until('it has said so', () => printed.includes('inv-7 approved'));
-        expect(printed).not.toContain('inv-8');
+        for (const forged of [`${query}`, ...forgeries]) expect(await called(forged)).toBe(400);
+        for (const forged of forgeries) expect(await called(forged, sent)).toBe(400);
+        expect(await called(`${query}`, old)).toBe(400);
+        expect(printed).toBe('');
+        const changedKeys = { ...sent, 'webhook-signature': `v1,b2xk ${sent['webhook-signature']}` };
+        expect(await called(`${query}`, changedKeys)).toBe(200);
+        await until('it has said so', () => printed === 'inv-7 approved\n');
       } finally {
         server.kill();
       }

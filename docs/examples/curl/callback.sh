@@ -1,8 +1,10 @@
-# Checks the address that a callback called, as your server's log has it.
+# Checks a callback as your server's log has it: its address, webhook-id, webhook-timestamp and webhook-signature.
 KEY=${TENDER_KEY:-9F1C7E52-3B8A-4D06-A1C4-5E7D2B90F638}
-value() { printf '%s' "$CALLED" | tr '?&' '\n\n' | sed -n "s/^$1=//p"; }
-CALLED=$1
+CALLED=$1 ID=$2 SECONDS_SENT=$3 SIGNATURES=$4
 
-# control = SHA-1 of: status, orderid, client_orderid, control key
-EXPECTED=$(printf '%s' "$(value status)$(value orderid)$(value client_orderid)$KEY" | openssl dgst -sha1 -r | cut -d' ' -f1)
-if [ "$EXPECTED" = "$(value control)" ]; then echo genuine; else echo forged; fi
+# A signature is v1, and the base64 HMAC-SHA256 of id.timestamp.query; the control alone can be forged.
+EXPECTED=v1,$(printf '%s' "$ID.$SECONDS_SENT.${CALLED#*\?}" | openssl dgst -sha256 -hmac "$KEY" -binary | base64)
+AGE=$(($(date +%s) - SECONDS_SENT))
+case " $SIGNATURES " in *" $EXPECTED "*) IS_SIGNED=yes ;; *) IS_SIGNED=no ;; esac
+# Of a genuine one, compare orderid, amount and currency with the order that you stored.
+if [ $IS_SIGNED = yes ] && [ "${AGE#-}" -le 300 ]; then echo genuine; else echo forged; fi

@@ -43,6 +43,7 @@ export async function servePages(
       method: method === 'POST' ? 'POST' : 'GET',
       rest: url.pathname.slice(route.prefix.length),
       query: url.searchParams,
+      search: url.search,
       headers,
       body,
       address: clientAddress(request, proxies),

@@ -58,9 +58,10 @@ export function purchasePage(context: DemoContext, purchase: Purchase, payAt: st
   const watch = `${basePath}/demo/orders/${clientOrderId}/state`;
   const request = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
   const ok = payAt !== undefined;
-  const outcome = calledBack?.isSigned
-    ? `The shop knows: ${calledBack.fields.status}.`
-    : 'The shop is waiting to be told.';
+  const outcome =
+    calledBack && calledBack.whyNot === undefined
+      ? `The shop knows: ${calledBack.fields.status}.`
+      : 'The shop is waiting to be told.';
   return page(
     context,
     `Order ${clientOrderId}`,
@@ -97,9 +98,10 @@ export function stateOf({ returned, calledBack }: Purchase): string {
 function arrival(came: Arrival | undefined, line: string, none: string): Piece {
   if (!came) return html`<p class="intro">${none}</p>`;
   const lines = Object.entries(came.fields).map(([name, value]) => `${name}=${value}`);
-  const verdict = came.isSigned
-    ? html`<p class="verdict good">Its control fits: it is from the service.</p>`
-    : html`<p class="verdict bad">Its control does not fit: the shop does not believe it.</p>`;
+  const verdict =
+    came.whyNot === undefined
+      ? html`<p class="verdict good">Its control fits: it is from the service.</p>`
+      : html`<p class="verdict bad">The shop does not believe it: ${came.whyNot}.</p>`;
   return [verdict, block(`${line}\n\n${lines.join('\n')}`)];
 }
 

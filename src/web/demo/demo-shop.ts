@@ -15,10 +15,12 @@ export type DemoShopParts = {
   /** An address of the gateway as the browser that is being answered reaches it. */
   readonly asReached: (url: string) => string;
   readonly merchant: ShopMerchant;
+  /** The sandbox's time, which callbacks are sent at. */
+  readonly now: () => number;
 };
 
 export function demoShopRoute(parts: DemoShopParts): WebRoute {
-  const purchases = new Purchases(parts.merchant);
+  const purchases = new Purchases(parts.merchant, parts.now);
   return { prefix: '/demo', handle: (request) => answer(parts, purchases, request) };
 }
 
@@ -58,12 +60,12 @@ async function buy(
 
 /** The final redirect: the browser posts it, and is then shown the order. */
 function back({ basePath }: DemoShopParts, purchases: Purchases, { body }: WebRequest): WebReply {
-  const purchase = purchases.arrived('returned', fieldsOf(body));
+  const purchase = purchases.cameBack(fieldsOf(body));
   return seeOther(purchase ? `${basePath}/demo/orders/${purchase.clientOrderId}` : `${basePath}/demo`);
 }
 
-function callback(purchases: Purchases, { query }: WebRequest): WebReply {
-  const isKnown = purchases.arrived('calledBack', Object.fromEntries(query)) !== undefined;
+function callback(purchases: Purchases, { search, headers }: WebRequest): WebReply {
+  const isKnown = purchases.calledBack(search, headers) !== undefined;
   return { status: isKnown ? 200 : 404, headers: { 'Content-Type': 'text/plain' }, body: isKnown ? 'OK' : 'Not ours' };
 }
 

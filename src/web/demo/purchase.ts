@@ -1,9 +1,16 @@
 // The demo shop as a merchant's program: it asks by the client that every merchant has, remembers what went over the
-// wire, and believes nothing that comes back without a correct control. It uses nothing of the gateway but its
-// interface.
+// wire, and believes nothing that comes back unless it is signed and about the order it made. It uses nothing of the
+// gateway but its interface.
 
 import { randomUUID } from 'node:crypto';
-import { type ClientRequests, TenderClient, TenderError, verifyCallback } from '../../client/index.ts';
+import {
+  type CallbackHeaders,
+  type ClientRequests,
+  TenderClient,
+  TenderError,
+  verifyCallback,
+  verifyRedirect,
+} from '../../client/index.ts';
 
 export type Product = {
   readonly endpointId: number;
@@ -22,8 +29,8 @@ export function productOf(endpoint: string): Product | undefined {
   return Object.entries(PRODUCTS).find(([id]) => id === endpoint)?.[1];
 }
 
-/** A message that came back, and whether its control is correct. */
-export type Arrival = { readonly fields: Readonly<Record<string, string>>; readonly isSigned: boolean };
+/** A message that came back, and why the shop does not believe it. */
+export type Arrival = { readonly fields: Readonly<Record<string, string>>; readonly whyNot: string | undefined };
 
 /** A request and its reply, as they went over the wire. */
 type Exchange = {
@@ -48,10 +55,12 @@ const MAX_PURCHASES = 200;
 
 export class Purchases {
   readonly #merchant: ShopMerchant;
+  readonly #now: () => number;
   readonly #kept = new Map<string, Purchase>();
 
-  constructor(merchant: ShopMerchant) {
+  constructor(merchant: ShopMerchant, now: () => number) {
     this.#merchant = merchant;
+    this.#now = now;
   }
 
   find(clientOrderId: string): Purchase | undefined {
@@ -87,14 +96,22 @@ export class Purchases {
     return purchase;
   }
 
-  /** Notes what a browser or a callback brings; undefined when it belongs to no purchase of ours. */
-  arrived(by: 'returned' | 'calledBack', fields: Readonly<Record<string, string>>): Purchase | undefined {
+  /** Notes what a browser brings; undefined when it belongs to no purchase of ours. */
+  cameBack(fields: Readonly<Record<string, string>>): Purchase | undefined {
     const purchase = this.#kept.get(fields.client_orderid ?? '');
     if (!purchase) return undefined;
-    const isSigned = verifyCallback(fields, this.#merchant.key).ok;
-    // A forged message never replaces a true one.
-    if (isSigned || !purchase[by]?.isSigned) purchase[by] = { fields, isSigned };
-    return purchase;
+    const { whyNot } = verifyRedirect(fields, this.#merchant.key, { expected: expectedOf(purchase) });
+    return note(purchase, 'returned', { fields, whyNot });
+  }
+
+  /** Notes what a callback tells, by the query as it arrived; undefined when it belongs to no purchase of ours. */
+  calledBack(query: string, headers: CallbackHeaders): Purchase | undefined {
+    const fields = Object.fromEntries(new URLSearchParams(query));
+    const purchase = this.#kept.get(fields.client_orderid ?? '');
+    if (!purchase) return undefined;
+    const checks = { headers, expected: expectedOf(purchase), now: this.#now };
+    const { whyNot } = verifyCallback(query, this.#merchant.key, checks);
+    return note(purchase, 'calledBack', { fields, whyNot });
   }
 
   /** Asks for a form, and keeps what went over the wire; a request that was refused is shown as well. */
@@ -119,4 +136,15 @@ export class Purchases {
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_PURCHASES && oldest !== undefined) this.#kept.delete(oldest);
   }
+}
+
+function expectedOf({ clientOrderId, product: { amount, currency }, reply }: Purchase) {
+  return { orderid: String(reply['paynet-order-id'] ?? ''), client_orderid: clientOrderId, amount, currency };
+}
+
+/** A forged message never replaces a true one. */
+function note(purchase: Purchase, by: 'returned' | 'calledBack', arrival: Arrival): Purchase {
+  const before = purchase[by];
+  if (arrival.whyNot === undefined || !before || before.whyNot !== undefined) purchase[by] = arrival;
+  return purchase;
 }
