@@ -68,6 +68,26 @@ describe('a callback', () => {
     }
   });
 
+  it('goes to who listens beside it when its listener stops to ask', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const { listeners, client, direct } = bench();
+      const living = listeners.open({}) ?? '';
+      const asks = () => listeners.ask(living, []) ?? [];
+      listeners.open({});
+      const called = client.get(call());
+      vi.advanceTimersByTime(LISTENS_MS / 2);
+      expect(asks()).toEqual([]);
+      await vi.advanceTimersByTimeAsync(LISTENS_MS / 2 + 1);
+      const [{ handedId = '' } = {}] = asks();
+      listeners.ask(living, [{ handedId, status: 200, answer: 'OK' }]);
+      expect(await called).toMatchObject({ address: 'tender listen', answer: 'OK' });
+      expect(direct).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('that is held back is answered by nobody so many times', async () => {
     const { listeners, client } = bench();
     listeners.holdBack('inv-1', 2);

@@ -19,6 +19,9 @@ const MAX_LISTENERS = 20;
 /** How many callbacks one question is answered with. */
 const MAX_HANDED = 50;
 
+/** How many listeners a callback waits for before it goes where its order says. */
+const MAX_WAITED_FOR = 2;
+
 type Waiting = { readonly call: Call; readonly end: (called: Called | 'not-taken') => void };
 
 type Listener = ListenedTo & {
@@ -72,11 +75,15 @@ export class CallbackListeners implements ListenerDesk {
   /** Calls merchants through a listener where there is one. */
   before(client: CallsMerchants): CallsMerchants {
     return {
-      longestMs: client.longestMs + LISTENS_MS,
+      longestMs: client.longestMs + MAX_WAITED_FOR * LISTENS_MS,
       get: async (call) => {
         if (this.#isHeldBack(call)) return silence('it was held back by a story');
-        const called = await this.#hand(call);
-        return called === 'not-taken' ? client.get(call) : called;
+        const waitedFor = new Set<Listener>();
+        for (let times = 0; times < MAX_WAITED_FOR; times++) {
+          const called = await this.#hand(call, waitedFor);
+          if (called !== 'not-taken') return called;
+        }
+        return client.get(call);
       },
     };
   }
@@ -89,10 +96,12 @@ export class CallbackListeners implements ListenerDesk {
     return true;
   }
 
-  async #hand(call: Call): Promise<Called | 'not-taken'> {
+  /** To the newest listener that it has not waited for yet. */
+  async #hand(call: Call, waitedFor: Set<Listener>): Promise<Called | 'not-taken'> {
     this.#forgetGone();
-    const [listener] = [...this.#listeners.values()].filter((one) => listensTo(one, call)).reverse();
+    const listener = [...this.#listeners.values()].findLast((one) => listensTo(one, call) && !waitedFor.has(one));
     if (!listener) return 'not-taken';
+    waitedFor.add(listener);
     const handedId = randomUUID();
     let timer: NodeJS.Timeout | undefined;
     const ended = new Promise<Called | 'not-taken'>((end) => {

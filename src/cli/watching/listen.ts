@@ -61,18 +61,22 @@ async function listen({ forwardTo, merchant, endpoint, printJson, ...values }: L
   const show = printJson || values.json ? jsonLine : textLine;
   const answers: ShopAnswer[] = [];
   let listenerId: string | undefined;
-  let isOver = false;
+  let endBy: number | undefined;
   const end = () => {
-    isOver = true;
+    endBy ??= performance.now() + SHOP_MS;
   };
   process.once('SIGINT', end).once('SIGTERM', end);
+  const underWay = new Set<Promise<void>>();
   const forward = async (callback: HandedOver) => {
     const began = performance.now();
     const answer = await tellShop(target, callback);
     answers.push(answer);
     say(show(callback, answer, Math.round(performance.now() - began)));
   };
-  while (!isOver) {
+  /** The gateway forgets who does not ask, so it is asked on while shops that were told are still to answer. */
+  const goesOn = () =>
+    endBy === undefined || (listenerId !== undefined && underWay.size > 0 && performance.now() < endBy);
+  while (goesOn()) {
     if (listenerId === undefined) {
       const begun = await asker.ask(({ ask }) =>
         ask(listenToCallbacks.name, given({ login: merchant, endpointIds: endpoint })),
@@ -85,7 +89,10 @@ async function listen({ forwardTo, merchant, endpoint, printJson, ...values }: L
     const heard = await asker.ask(({ ask }) => ask('readHandedCallbacks', { listenerId, answers: told }));
     // The gateway was restarted, or has heard nothing for too long: whatever was handed over is told again.
     if (heard?.callbacks === null) listenerId = undefined;
-    for (const callback of heard?.callbacks ?? []) void forward(callback);
+    for (const callback of heard?.callbacks ?? []) {
+      const forwarded = forward(callback).finally(() => underWay.delete(forwarded));
+      underWay.add(forwarded);
+    }
     if (heard?.callbacks?.length === 0 && answers.length === 0) await paused(LOOK_EVERY_MS);
   }
   if (listenerId !== undefined) {
