@@ -7,6 +7,14 @@ import { TenderClient, verifyCallback, verifyRedirect } from 'tender/client';
 
 const PRICE = { amount: '24.90', currency: 'USD' };
 
+/** What the payer reads when the browser brings a verified end; whatever else it brings says nothing of the money. */
+const ENDS = {
+  approved: 'Thank you! Your socks are on the way.',
+  declined: 'Nothing was charged.',
+  filtered: 'Nothing was charged.',
+  error: 'Nothing was charged.',
+};
+
 /** `tender`: baseUrl, endpoint, login, controlKey and privateKey of the merchant. */
 export async function startShop(tender, { port = 3000, now = Date.now } = {}) {
   const client = new TenderClient({ now, ...tender });
@@ -27,7 +35,7 @@ export async function startShop(tender, { port = 3000, now = Date.now } = {}) {
 
   async function buy(response) {
     const id = `socks-${randomUUID()}`;
-    orders.set(id, { ...PRICE, status: 'open' });
+    orders.set(id, { ...PRICE, type: 'sale', status: 'open' });
     const form = await client.saleForm({
       ...{ client_orderid: id, order_desc: 'Socks', ...PRICE, email: 'ann@example.com' },
       ...{ redirect_url: `${url}/back`, server_callback_url: `${url}/callback` },
@@ -40,6 +48,11 @@ export async function startShop(tender, { port = 3000, now = Date.now } = {}) {
     const { ok, params, whyNot } = verifyCallback(request.url, tender.controlKey, { headers: request.headers, now });
     const order = orders.get(params.merchantdata || params.client_orderid);
     if (!ok || !order) return reply(response, 400, whyNot ?? 'no order of ours');
+    // A notify_url is told of later returns too, which are approved and may be of the same amount.
+    if (params.type !== order.type) {
+      order.followUps = [...(order.followUps ?? []), `${params.type} ${params.status}`];
+      return reply(response, 200, 'OK');
+    }
     const isWhole = params.amount === order.amount && params.currency === order.currency;
     order.status = params.status === 'approved' && isWhole ? 'paid' : params.status;
     // A callback may come twice: its serial-number is the same.
@@ -52,13 +65,12 @@ export async function startShop(tender, { port = 3000, now = Date.now } = {}) {
     const expected = { orderid: orders.get(id)?.orderid, client_orderid: id };
     const { ok, params } = verifyRedirect(body, tender.controlKey, { expected });
     // The browser's word delivers nothing: the callback does.
-    const isThanked = ok && params.status === 'approved';
-    reply(response, 200, isThanked ? 'Thank you! Your socks are on the way.' : 'Nothing was charged.');
+    reply(response, 200, (ok && ENDS[params.status]) || 'Your payment is being checked. We will write to you.');
   }
 
   async function subscribe(card) {
     const id = `magazine-${randomUUID()}`;
-    orders.set(id, { amount: '9.00', currency: 'USD', status: 'open' });
+    orders.set(id, { amount: '9.00', currency: 'USD', type: 'sale', status: 'open' });
     await client.createRecurringPayment({
       ...{ client_orderid: id, merchant_data: id, rp_card_type: 'SRC', amount: '9.00', currency: 'USD', ...card },
       ...{ interval: 1, interval_unit: 'month', notify_url: `${url}/callback` },

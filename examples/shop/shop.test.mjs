@@ -1,5 +1,6 @@
 // The shop against a whole gateway, which each run of the suite starts by itself: `npx vitest run`.
 
+import { createHash, createHmac } from 'node:crypto';
 import { startTender } from 'tender/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startShop } from './shop.mjs';
@@ -50,6 +51,32 @@ it('believes nobody who has no key', async () => {
   const forged = `status=declined&orderid=1&client_orderid=${id}&control=${'0'.repeat(40)}`;
   expect((await fetch(`${shop.url}/callback?${forged}`)).status).toBe(400);
   expect(statusOf(id)).toBe('paid');
+});
+
+it('takes no return for a payment, though it is of the same amount', async () => {
+  const { id } = await buy();
+  await expect.poll(() => statusOf(id)).toBe('paid');
+  // As the gateway tells of a return where an order has a notify_url.
+  const told = { status: 'approved', orderid: '1', client_orderid: id };
+  const control = createHash('sha1')
+    .update(`${Object.values(told).join('')}${tender.controlKey}`)
+    .digest('hex');
+  const sum = { amount: '24.90', currency: 'USD' };
+  const query = `${new URLSearchParams({ ...told, type: 'reversal', ...sum, 'serial-number': '2', control })}`;
+  const seconds = `${Math.floor(tender.clock.now() / 1000)}`;
+  const signature = createHmac('sha256', tender.controlKey).update(`r1.${seconds}.${query}`).digest('base64');
+  const headers = { 'webhook-id': 'r1', 'webhook-timestamp': seconds, 'webhook-signature': `v1,${signature}` };
+  expect((await fetch(`${shop.url}/callback?${query}`, { headers })).status).toBe(200);
+  expect(shop.orders.get(id)).toMatchObject({ status: 'paid', followUps: ['reversal approved'] });
+  expect(shop.orders.get(id).payments.size).toBe(1);
+});
+
+it('says nothing of the money to a browser that brings no proof', async () => {
+  const send = (fields) => fetch(`${shop.url}/back`, { method: 'POST', body: new URLSearchParams(fields) });
+  for (const status of ['approved', 'declined']) {
+    const page = await send({ status, orderid: '1', client_orderid: 'x', control: '0'.repeat(40) });
+    expect(await page.text()).toContain('being checked');
+  }
 });
 
 it('charges once when the answer of the bank is lost', async () => {

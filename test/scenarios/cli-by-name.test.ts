@@ -96,6 +96,11 @@ describe('an operation by name', () => {
     expect(seen).toMatchObject({ code: 3, stderr: expect.stringContaining('can see credit_card_number') });
     expect(seen.stdout + seen.stderr).not.toContain(CARD);
   });
+
+  it('is signed by the clock of the sandbox, also after that was put forward', async () => {
+    expect(await run('clock', 'advance', '30d')).toMatchObject({ code: 0 });
+    expect(await asked('sale-v4', '--wait')).toMatchObject({ code: 0, end: { status: 'approved' } });
+  });
 });
 
 it("bash completes commands, options and words by the shell's own way", () => {

@@ -5,6 +5,7 @@ import { execFile, spawn } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -105,6 +106,27 @@ describe('the programs of the documentation', () => {
     return outfile;
   }
 
+  /** Runs the sale against a server that accepts it, and answers each STATUS with the next of these. */
+  async function soldBy(language: Language, ...answers: (readonly [number, object])[]) {
+    const server = createHttpServer(({ url = '' }, response) => {
+      const accepted = [200, { type: 'async-response' }] as const;
+      const [status, reply] = (url.includes('/status/') ? answers.shift() : undefined) ?? accepted;
+      response.writeHead(status).end(JSON.stringify(reply));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const [program = '', ...before] = language.command;
+    const url = `http://127.0.0.1:${port}/paynet`;
+    try {
+      return await run(program, [...before, await programOf(language, 'sale')], {
+        ...{ env: { ...env, TENDER_URL: url }, cwd: folder, timeout: HANGING_MS },
+      });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
   for (const language of LANGUAGES.filter((_, index) => installed[index])) {
     const { folder: name, command, serves } = language;
     const [program = '', ...before] = command;
@@ -128,6 +150,16 @@ describe('the programs of the documentation', () => {
       const returned = await prints('return', ...ids);
       expect(returned).toContain(name === 'curl' ? 'async-response' : 'reversal approved');
     });
+
+    if (name !== 'curl') {
+      it(`ask again when STATUS fails, and end when it is refused, in ${name}`, async () => {
+        const broken = [500, { type: 'error', 'error-code': '500' }] as const;
+        const end = [200, { type: 'status-response', status: 'declined' }] as const;
+        expect(await soldBy(language, broken, end)).toMatchObject({ stdout: 'async-response\ndeclined\n' });
+        const refusal = [400, { type: 'validation-error', 'error-code': '30', 'error-message': 'not found' }] as const;
+        await expect(soldBy(language, refusal, end)).rejects.toMatchObject({ code: expect.any(Number) });
+      });
+    }
 
     it(`hold and capture, and open a payment page in ${name}`, async () => {
       const captured = await prints('preauth-capture');

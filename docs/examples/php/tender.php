@@ -73,8 +73,11 @@ function wait_for_end(string $order): array
             'client_orderid' => $order,
             'control' => control(LOGIN, $order),
         ]);
-        if (!in_array($told['status'] ?? '', ['processing', 'unknown'], true)) {
+        if (in_array($told['status'] ?? '', ['approved', 'declined', 'filtered', 'error'], true)) {
             return $told;
+        }
+        if ($told['type'] === 'validation-error') {
+            throw new RuntimeException($told['error-message']);
         }
         usleep(200_000);
     }

@@ -76,8 +76,10 @@ def wait_for_end(order):
     while True:
         signature = control(LOGIN, order)
         told = post("/api/v2/status", {"login": LOGIN, "client_orderid": order, "control": signature})
-        if told.get("status") not in ("processing", "unknown"):
+        if told.get("status") in ("approved", "declined", "filtered", "error"):
             return told
+        if told["type"] == "validation-error":
+            raise RuntimeError(told["error-message"])
         time.sleep(0.2)
 
 

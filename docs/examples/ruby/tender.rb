@@ -63,7 +63,8 @@ end
 def wait_for_end(order)
   loop do
     told = post("/api/v2/status", "login" => LOGIN, "client_orderid" => order, "control" => control(LOGIN, order))
-    return told unless %w[processing unknown].include?(told["status"])
+    return told if %w[approved declined filtered error].include?(told["status"])
+    raise told["error-message"] if told["type"] == "validation-error"
 
     sleep 0.2
   end
