@@ -13,4 +13,11 @@ export const exitCodes = {
 export type ExitName = keyof typeof exitCodes;
 
 /** Commands whose code 1 is an answer, so that whatever else keeps them from answering is 2. */
-export const COMPARING_COMMANDS = ['verify', 'reconcile', 'scan', 'evidence', 'audit verify', 'check-signature'] as const;
+export const COMPARING_COMMANDS = [
+  'verify',
+  'reconcile',
+  'scan',
+  'evidence',
+  'audit verify',
+  'check-signature',
+] as const;
