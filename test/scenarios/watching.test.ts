@@ -85,7 +85,10 @@ describe('a sandbox that is watched', () => {
     const id = `${orderId}-1-server`;
     const show = async () => JSON.parse(await run('callback', 'show', id, '--json'));
     await until('the answer is written down', async () => (await show()).log.length === 1);
-    expect(await show()).toMatchObject({ state: 'waiting', log: [{ status: 503, address: 'tender listen' }] });
+    expect(await show()).toMatchObject({
+      state: 'waiting',
+      log: [{ status: 503, address: 'tender listen', answer: null }],
+    });
     await run('callback', 'replay', id);
     await until('it is taken', async () => (await show()).state === 'delivered');
     expect(told()).toMatchObject([{ path: '/forwarded' }, { path: '/forwarded' }]);
@@ -156,14 +159,19 @@ describe('a sandbox that is watched', () => {
   });
 
   it.each([
-    [['listen', '--forward-to', 'http://127.0.0.1:1/?a=b'], /without a query/],
-    [['listen', '--forward-to', 'http://127.0.0.1:1/', '--endpoint', '999'], /there is no endpoint 999/],
-    [['trigger'], /name a story, or give --list/],
-    [['trigger', 'nothing'], /story: .*late-callback/],
-    [['clock', 'advance', 'soon'], /by: a span such as 90s/],
-  ])('what cannot be done is said in one line: %j', async (args, said) => {
+    [['listen', '--forward-to', 'http://127.0.0.1:1/?a=b'], /without a query/, 2],
+    [['listen', '--forward-to', 'http://127.0.0.1:1/', '--endpoint', '999'], /there is no endpoint 999/, 1],
+    [
+      ['--at', 'http://127.0.0.1:9', 'listen', '--forward-to', 'http://127.0.0.1:1'],
+      /--merchant.*path in --forward-to/,
+      2,
+    ],
+    [['trigger'], /name a story, or give --list/, 1],
+    [['trigger', 'nothing'], /story: .*late-callback/, 1],
+    [['clock', 'advance', 'soon'], /by: a span such as 90s/, 1],
+  ])('what cannot be done is said in one line: %j', async (args, said, exit) => {
     const { code, stdout, stderr } = await tender([...args, ...where()]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
     expectLine(stderr, said);
   });
 });
