@@ -22,7 +22,7 @@ import type { Answered } from './verb/answers.ts';
 import { auditNote } from './verb/audit-note.ts';
 import { type Given, readInputs } from './verb/inputs.ts';
 import { InvalidInput, NotAllowed } from './verb/invalid-input.ts';
-import type { AnyVerb } from './verb/verb.ts';
+import type { AnyVerb, Conduct } from './verb/verb.ts';
 
 export type AdministrationParts = VerbParts & {
   /** Does all of it in one transaction, or nothing. May do it again after a conflict. */
@@ -56,6 +56,9 @@ const MAX_TRIES = 5;
 
 const byName: ReadonlyMap<string, AnyVerb> = new Map(verbs.map((verb) => [verb.name, verb]));
 
+/** Changes do not wait for them. */
+const LOOKS: ReadonlySet<Conduct> = new Set(['read', 'cards', 'begun']);
+
 const verbNames: ReadonlySet<string> = new Set(byName.keys());
 
 export function administration(parts: AdministrationParts): Administration {
@@ -72,7 +75,7 @@ export function administration(parts: AdministrationParts): Administration {
       const asked = { asker: asker ?? '', verb: name, given, shape: verb.answer };
       const again = repeatKey === undefined ? undefined : { ...asked, repeatKey };
       const deed = { verb, given, who: callerText(caller), asker, again, merchantId: merchantOfCaller(caller) };
-      const isLook = verb.conduct === 'read' || verb.conduct === 'cards' || verb.waitsOutside === true;
+      const isLook = LOOKS.has(verb.conduct) || verb.waitsOutside === true;
       const answer = lanes[isLook ? 'look' : 'change'](asker ?? '', () => untilFree(() => carryOut(parts, deed)));
       return answer as Promise<AnswerTo<V>>;
     },
@@ -96,6 +99,7 @@ type Deed = {
 function carryOut(parts: AdministrationParts, deed: Deed): Promise<unknown> {
   switch (deed.verb.conduct) {
     case 'read':
+    case 'begun':
       return run(parts, deed).catch(asInvalid);
     case 'cards':
       return showAndTell(parts, deed);

@@ -49,7 +49,7 @@ import { addToken, listTokens, revokeToken } from './people/tokens.ts';
 import { readInstructions } from './reconcile.ts';
 import { listRecurring, pauseRecurring, resumeRecurring, showRecurring, stopRecurring } from './recurring/recurring.ts';
 import { moveClock, showClock } from './sandbox/clock.ts';
-import { listenToCallbacks, readHandedCallbacks } from './sandbox/listening.ts';
+import { listenToCallbacks, takeHandedCallbacks } from './sandbox/listening.ts';
 import { makeOrders, setNetworkFaults, showNetworkFaults, showSandbox } from './sandbox/sandbox.ts';
 import { listStories, triggerStory } from './sandbox/stories.ts';
 import { addBlock, listBlocks, removeBlock } from './screening/blocks.ts';
@@ -192,7 +192,7 @@ export const verbs = [
   listStories,
   triggerStory,
   listenToCallbacks,
-  readHandedCallbacks,
+  takeHandedCallbacks,
 ] as const;
 
 /** The words commands begin with, and what they are about. */

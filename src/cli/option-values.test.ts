@@ -20,7 +20,7 @@ import {
   strideOf,
   subjectsOf,
 } from './option-values.ts';
-import { settingsFrom } from './setting-options.ts';
+import { collectorAddressOf, settingsFrom } from './setting-options.ts';
 
 describe('the values of options', () => {
   it.each([
@@ -101,4 +101,18 @@ it('lists of private hosts are for sandboxes: production does not start with one
   const values = { host: '127.0.0.1', port: 0, data: 'data', keyFile: 'keys', callbackHosts: ['shop'] };
   expect(settingsFrom({ ...values, mode: 'sandbox' }).callbackHosts).toEqual(['shop']);
   expect(() => settingsFrom({ ...values, mode: 'production' })).toThrow(/--callback-hosts is for sandboxes/);
+});
+
+describe('the address of a collector', () => {
+  it('is one of the web', () => {
+    expect(collectorAddressOf('http://localhost:4318')).toBe('http://localhost:4318');
+    expect(() => collectorAddressOf('localhost:4318')).toThrow('An address such as');
+  });
+
+  it.each(['http://ann:secret@localhost:4318', 'https://ann@localhost', 'https://:secret@localhost'])(
+    'holds no user and no password: %s',
+    (text) => {
+      expect(() => collectorAddressOf(text)).toThrow('An address of a collector holds no user and no password.');
+    },
+  );
 });

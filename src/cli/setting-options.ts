@@ -144,7 +144,7 @@ const ADVANCED = {
   otlpUrl: [
     'url',
     'send spans of requests, banks and callbacks to this OpenTelemetry collector, such as http://localhost:4318 (default: make none)',
-    webAddressOf,
+    collectorAddressOf,
   ],
   keepRequests: ['days', 'how long the journal keeps requests, or forever (default: 400)', daysOf],
   keepCallbackAttempts: [
@@ -337,6 +337,13 @@ export function databaseUrlOf({ databaseUrl }: { readonly databaseUrl?: string |
   throw new Complaint('--database-url or DATABASE_URL must be an address such as postgresql://user@host:5432/name', {
     exit: 'usage',
   });
+}
+
+/** What is in it would be sent to nobody: requests are not made to addresses that hold a password. */
+export function collectorAddressOf(text: string): string {
+  const { username, password } = new URL(webAddressOf(text));
+  if (username === '' && password === '') return text;
+  throw new InvalidArgumentError('An address of a collector holds no user and no password.');
 }
 
 export function webAddressOf(text: string): string {

@@ -1,6 +1,6 @@
 // Whether a callback or a final redirect comes from the gateway, and is about the order you expect. The control covers
-// status and ids only, with nothing between them: that of order 5001 and your order 10 fits order 500 and your order 110
-// as well. The headers of a callback sign every parameter of it; a redirect has none.
+// status and ids only, with nothing between them: that of order 5001 and your order 10 fits order 500 and your order
+// 110 as well. The headers of a callback sign every parameter of it; a redirect has none.
 
 import { timingSafeEqual } from 'node:crypto';
 import { Secret } from '../domain/secret.ts';
@@ -54,7 +54,7 @@ export function verifyCallback(
 }
 
 /**
- * What the payer's browser posts to `redirect_url` at the end. The browser's word is no proof of the amount, and a payer
+ * What the payer's browser posts to `redirect_url` at the end. The browser's word is no proof of the amount, and payers
  * can move digits from one id to the other: compare `orderid` with the one you stored (`expected`), and ask STATUS or
  * wait for the callback before you deliver anything.
  */

@@ -320,7 +320,7 @@ async function serveRoute(
   };
   const refusal = route.refusal?.(head);
   if (refusal) return sendWeb(response, refusal);
-  const body = await readBody(request);
+  const body = await readBody(request, route.maxBytes);
   if (body === 'too-large' || body === 'aborted') {
     return sendWeb(response, { status: body === 'aborted' ? 400 : 413, headers: {}, body: '' });
   }

@@ -19,7 +19,7 @@ import {
 } from '../domain/merchant/callback-url.ts';
 
 /** How much of an answer is read and kept. */
-export const KEPT_BYTES = 2_048;
+const KEPT_BYTES = 2_048;
 
 /** How many addresses of one name are tried. */
 const MAX_ADDRESSES = 4;
@@ -197,7 +197,7 @@ function beginningOf(response: IncomingMessage, bodyMs: number): Promise<string>
 }
 
 /** A card number that was cut would not be recognised, so digits at a cut are left out. */
-export function keptOf(bytes: Buffer, isWhole: boolean): string {
+function keptOf(bytes: Buffer, isWhole: boolean): string {
   const text = bytes.toString('utf8').replaceAll('\0', '');
   return maskCardNumbers(isWhole ? text : text.replace(/[\d\W]+$/, ''));
 }

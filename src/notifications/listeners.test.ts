@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { LISTENS_MS } from '../domain/order/handed-callbacks.ts';
+import { type HandedAnswer, LISTENS_MS } from '../domain/order/handed-callbacks.ts';
 import type { Call } from './client.ts';
 import { CallbackListeners } from './listeners.ts';
 
@@ -35,10 +35,10 @@ describe('a callback', () => {
     const { listeners, client, direct } = bench();
     const listenerId = listeners.open({ endpointIds: [101] }) ?? '';
     const called = client.get(call());
-    const [handed] = listeners.ask(listenerId, []) ?? [];
+    const [handed] = listeners.ask({ listenerId }, []) ?? [];
     expect(handed).toMatchObject({ callbackId: '7-1-server', url: 'http://shop.example/paid?status=approved' });
-    expect(listeners.ask(listenerId, [{ handedId: handed?.handedId ?? '', status: 503, answer: 'later' }])).toEqual([]);
-    expect(await called).toEqual({ address: 'tender listen', status: 503, answer: 'later', fault: undefined });
+    expect(listeners.ask({ listenerId }, [{ handedId: handed?.handedId ?? '', status: 503 }])).toEqual([]);
+    expect(await called).toEqual({ address: 'tender listen', status: 503, answer: undefined, fault: undefined });
     expect(direct).toEqual([]);
   });
 
@@ -46,12 +46,12 @@ describe('a callback', () => {
     const { listeners, client } = bench();
     const listenerId = listeners.open({}) ?? '';
     const first = client.get(call());
-    listeners.ask(listenerId, []);
+    listeners.ask({ listenerId }, []);
     const second = client.get(call());
     listeners.close(listenerId);
     expect(await first).toMatchObject({ status: undefined, fault: 'the listener went away' });
     expect(await second).toBe(DIRECT);
-    expect(listeners.ask(listenerId, [])).toBeUndefined();
+    expect(listeners.ask({ listenerId }, [])).toBeUndefined();
   });
 
   it('goes on as before when its listener stops to ask', async () => {
@@ -98,12 +98,23 @@ describe('a callback', () => {
     expect(await client.get(call({ clientOrderId: 'inv-2' }))).toBe(DIRECT);
   });
 
-  it('keeps no card number that a shop sends back through a listener', async () => {
+  it('keeps nothing of what a shop says but its status', async () => {
     const { listeners, client } = bench();
     const listenerId = listeners.open({}) ?? '';
     const called = client.get(call());
-    const [{ handedId = '' } = {}] = listeners.ask(listenerId, []) ?? [];
-    listeners.ask(listenerId, [{ handedId, status: 200, answer: 'card 4111111111111111' }]);
-    expect((await called).answer).toBe('card 411111******1111');
+    const [{ handedId = '' } = {}] = listeners.ask({ listenerId }, []) ?? [];
+    listeners.ask({ listenerId }, [{ handedId, status: 200, answer: 'root:x:0' } as HandedAnswer]);
+    expect(await called).toEqual({ address: 'tender listen', status: 200, answer: undefined, fault: undefined });
+  });
+
+  it('is handed to nobody but who began to listen, and nobody else answers it', async () => {
+    const { listeners, client } = bench();
+    const listenerId = listeners.open({ listens: 'ann' }) ?? '';
+    const called = client.get(call());
+    for (const listens of ['ben', undefined]) expect(listeners.ask({ listenerId, listens }, [])).toBeUndefined();
+    const [{ handedId = '' } = {}] = listeners.ask({ listenerId, listens: 'ann' }, []) ?? [];
+    expect(listeners.ask({ listenerId, listens: 'ben' }, [{ handedId, status: 500 }])).toBeUndefined();
+    listeners.ask({ listenerId, listens: 'ann' }, [{ handedId, status: 200 }]);
+    expect((await called).status).toBe(200);
   });
 });

@@ -8,9 +8,10 @@ import {
   type HandedCallback,
   LISTENS_MS,
   type ListenedTo,
+  type ListenerAsking,
   type ListenerDesk,
 } from '../domain/order/handed-callbacks.ts';
-import { type Call, type Called, KEPT_BYTES, keptOf } from './client.ts';
+import type { Call, Called } from './client.ts';
 import type { CallsMerchants } from './deliveries.ts';
 
 /** How long a callback that was handed over waits for the shop's answer, as long as a shop has that is called. */
@@ -45,10 +46,10 @@ export class CallbackListeners implements ListenerDesk {
     return listenerId;
   }
 
-  ask(listenerId: string, answers: readonly HandedAnswer[]): HandedCallback[] | undefined {
+  ask({ listenerId, listens }: ListenerAsking, answers: readonly HandedAnswer[]): HandedCallback[] | undefined {
     this.#forgetGone();
     const listener = this.#listeners.get(listenerId);
-    if (!listener) return undefined;
+    if (!listener || listener.listens !== listens) return undefined;
     listener.heardAt = performance.now();
     for (const { handedId, ...answer } of answers) listener.handed.get(handedId)?.end(calledOf(answer));
     return [...listener.waiting].slice(0, MAX_HANDED).map(([handedId, waiting]) => {
@@ -132,11 +133,10 @@ function listensTo({ merchantId, endpointIds }: Listener, { about }: Call): bool
   );
 }
 
-function calledOf({ status, answer = '', fault }: Omit<HandedAnswer, 'handedId'>): Called {
+/** Nothing but the status comes from the shop, which is on somebody's own machine. */
+function calledOf({ status, fault }: Omit<HandedAnswer, 'handedId'>): Called {
   if (status === undefined) return silence(fault ?? 'the listener reached nobody');
-  const bytes = Buffer.from(answer);
-  const kept = keptOf(bytes.subarray(0, KEPT_BYTES), bytes.length <= KEPT_BYTES);
-  return { address: VIA, status, answer: kept, fault: undefined };
+  return { address: VIA, status, answer: undefined, fault: undefined };
 }
 
 function silence(fault: string): Called {

@@ -29,6 +29,7 @@ export const conducts: Readonly<Record<Conduct, string>> = {
   cards: 'Changes nothing, shows something of cards, and leaves an entry in the audit chain.',
   outside: 'Is told to the audit chain first, and once more if it fails.',
   change: 'Is done with its entry in the audit chain in one transaction.',
+  begun: 'Goes on with what the same person has begun, of which the audit chain tells.',
 };
 
 export function administrationDocument({ version }: { version: string }): object {

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { OtlpCollector } from '../../test/otlp-collector.ts';
 import { systemClock } from '../domain/clock.ts';
@@ -74,4 +76,22 @@ it('keeps no more than its queue holds', async () => {
   await spans.send();
   expect(taking.spans).toHaveLength(4_096);
   expect(taking.texts).toHaveLength(8);
+});
+
+it('follows no collector elsewhere', async () => {
+  const { taking, spans, dropped } = await exporting();
+  const pointing = createServer((_, response) => {
+    response.writeHead(307, { location: `${taking.url}/v1/traces` }).end();
+  });
+  await new Promise<void>((resolve) => pointing.listen(0, '127.0.0.1', resolve));
+  const { port } = pointing.address() as AddressInfo;
+  const parts = { version: '1', clock: systemClock, dropped: () => {} };
+  const pointed = new SpanExport({ ...parts, url: `http://127.0.0.1:${port}` });
+  pointed.add(span);
+  await pointed.send();
+  expect(taking.texts).toEqual([]);
+  spans.add(span);
+  await spans.send();
+  expect([taking.texts.length, dropped()]).toEqual([1, 0]);
+  await new Promise((resolve) => pointing.close(resolve));
 });

@@ -66,6 +66,8 @@ export class SpanExport {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(otlpOf(batch, version)),
+        // Spans go to the collector that was named, and to nobody it points at.
+        redirect: 'error',
         signal: AbortSignal.timeout(ANSWER_MS),
       });
       await response.body?.cancel();

@@ -38,6 +38,8 @@ export type WebRoute = {
   readonly prefix: string;
   /** Whether the path is below the address itself, whatever path the base URL has. */
   readonly atRoot?: boolean;
+  /** How long a body may be; as long as that of an operation unless given. */
+  readonly maxBytes?: number;
   /** Whom the route does not hear at all: asked before the body is read. */
   refusal?(request: Omit<WebRequest, 'body'>): WebReply | undefined;
   handle(request: WebRequest): Promise<WebReply>;

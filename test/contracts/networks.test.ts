@@ -682,6 +682,11 @@ describe('version 1.0.2', () => {
     const PaReq = writePaReq(pareq);
     const url = `${networks.url}/acs/pareq`;
     expect(await postForm(url, { PaReq, TermUrl: 'javascript:alert(1)' })).toMatchObject({ status: 400 });
+    // What is kept until the payer has answered is short.
+    const long = `${TermUrl}?${'x'.repeat(2_048)}`;
+    expect(await postForm(url, { PaReq, TermUrl: long })).toMatchObject({ status: 400 });
+    expect(await postForm(url, { PaReq, TermUrl, MD: long })).toMatchObject({ status: 400 });
+    expect(await postForm(url, { PaReq, TermUrl, MD: 'x'.repeat(2_048) })).toMatchObject({ status: 200 });
     expect(await postForm(url, { PaReq: writePaReq({ ...pareq, acctID: 'else' }), TermUrl })).toMatchObject({
       status: 400,
     });

@@ -95,6 +95,11 @@ describeGateway(
         expect([path, reply.status]).toEqual([path, 404]);
       }
       expect((await fetch(`${elsewhere()}/paynet/sandbox/issuer/acs/page.css`)).status).toBe(200);
+      const posted = async (bytes: number) => {
+        const asked = { method: 'POST', body: 'x'.repeat(bytes) };
+        return (await fetch(`${elsewhere()}/paynet/sandbox/issuer/acs/pareq`, asked)).status;
+      };
+      expect([await posted(16 * 1024), await posted(16 * 1024 + 1)]).toEqual([400, 413]);
     });
 
     it('shows everybody its document and its first page with the address they called', async () => {

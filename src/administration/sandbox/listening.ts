@@ -13,7 +13,6 @@ import { sandboxOf } from './sandbox-of.ts';
 
 const LEAST_STATUS = 100;
 const MOST_STATUS = 599;
-const LONGEST_ANSWER = 4_096;
 const LONGEST_FAULT = 120;
 
 export const listenToCallbacks = defineVerb({
@@ -35,21 +34,21 @@ export const listenToCallbacks = defineVerb({
     const unknown = (endpointIds ?? []).filter((one) => !all.endpoints.some(({ endpointId }) => endpointId === one));
     if (unknown.length > 0) throw new InvalidInput(...unknown.map((one) => `there is no endpoint ${one}`));
     const merchantId = login === undefined ? undefined : merchantOf(login, all).merchantId;
-    const listenerId = listeners.open({ merchantId, endpointIds });
+    const listenerId = listeners.open({ merchantId, endpointIds, listens: parts.asker });
     if (listenerId === undefined) throw new InvalidInput('too many listen already');
     return { listenerId, seconds: LISTENS_MS / 1000 };
   },
 });
 
-export const readHandedCallbacks = defineVerb({
-  name: 'readHandedCallbacks',
+export const takeHandedCallbacks = defineVerb({
+  name: 'takeHandedCallbacks',
   summary: 'take the callbacks that wait for a listener, and tell what a shop answered to those before',
   role: 'operator',
   // That somebody listens is in the audit chain; what shops answer is in the log of each callback.
-  conduct: 'read',
+  conduct: 'begun',
   given: {
     listenerId: mustGive(formed(UUID, 'the id of a listener'), 'who listens'),
-    answers: mayGive(listed(anyObject), 'what became of callbacks: handedId with status and answer, or with fault'),
+    answers: mayGive(listed(anyObject), 'what became of callbacks: handedId with status, or with fault'),
     ends: mayGive(flag, 'whether it listens no longer'),
   },
   answer: anObject({
@@ -66,14 +65,15 @@ export const readHandedCallbacks = defineVerb({
   }),
   run: async ({ listenerId, answers = [], ends = false }, parts) => {
     const { listeners } = sandboxOf(parts);
-    const callbacks = listeners.ask(listenerId.toLowerCase(), answers.map(readAnswer));
-    if (ends) listeners.close(listenerId.toLowerCase());
+    const listener = { listenerId: listenerId.toLowerCase(), listens: parts.asker };
+    const callbacks = listeners.ask(listener, answers.map(readAnswer));
+    if (ends && callbacks) listeners.close(listener.listenerId);
     return { callbacks };
   },
 });
 
 function readAnswer(given: object): HandedAnswer {
-  const { handedId, status, answer, fault } = given as Record<keyof HandedAnswer, unknown>;
+  const { handedId, status, fault } = given as Record<keyof HandedAnswer, unknown>;
   const isStatus =
     status === undefined ||
     (Number.isInteger(status) && Number(status) >= LEAST_STATUS && Number(status) <= MOST_STATUS);
@@ -83,7 +83,6 @@ function readAnswer(given: object): HandedAnswer {
   return {
     handedId,
     status: status as number | undefined,
-    answer: typeof answer === 'string' ? answer.slice(0, LONGEST_ANSWER) : undefined,
     fault: typeof fault === 'string' ? fault.slice(0, LONGEST_FAULT) : undefined,
   };
 }

@@ -10,9 +10,9 @@ import type { Given, Inputs, InputValues } from './inputs.ts';
 /**
  * What a verb does to the world, and so what the audit chain tells of it. `read`: nothing to tell. `cards`: it shows
  * something of cards. `outside`: it changes what no transaction covers. `change`: it changes the database, in one
- * transaction.
+ * transaction. `begun`: it goes on with what the same caller began by an `outside` verb, of which the chain tells.
  */
-export type Conduct = 'read' | 'cards' | 'outside' | 'change';
+export type Conduct = 'read' | 'cards' | 'outside' | 'change' | 'begun';
 
 /** Another command for the same verb, with some of its inputs given already. */
 export type FurtherCommand<A> = {

@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { AnswerTo } from '../../administration/administration.ts';
 import { listenToCallbacks } from '../../administration/sandbox/listening.ts';
 import { administrationCommand, type CommonValues, given, withExample } from '../administration-command.ts';
+import { Complaint } from '../complaint.ts';
 import { idsOf } from '../option-values.ts';
 import { say } from '../terminal.ts';
 import { PersistentAsker, paused } from './persistent.ts';
@@ -21,12 +22,12 @@ type ListenValues = CommonValues & {
   readonly printJson?: boolean;
 };
 
-type HandedOver = NonNullable<AnswerTo<'readHandedCallbacks'>['callbacks']>[number];
+type HandedOver = NonNullable<AnswerTo<'takeHandedCallbacks'>['callbacks']>[number];
 
 type ShopAnswer = {
   readonly handedId: string;
   readonly status?: number;
-  readonly answer?: string;
+  readonly answer?: string | undefined;
   readonly fault?: string;
 };
 
@@ -57,9 +58,15 @@ function shopAddressOf(text: string): string {
 
 async function listen({ forwardTo, merchant, endpoint, printJson, ...values }: ListenValues): Promise<void> {
   const target = new URL(forwardTo);
+  // Else anybody who uses a gateway elsewhere could choose the path that is called on this machine.
+  if (values.remote !== undefined && merchant === undefined && target.pathname === '/') {
+    throw new Complaint('with --at, name a merchant (--merchant), or a path in --forward-to such as /callback', {
+      exit: 'usage',
+    });
+  }
   const asker = new PersistentAsker(values);
   const show = printJson || values.json ? jsonLine : textLine;
-  const answers: ShopAnswer[] = [];
+  const answers: Omit<ShopAnswer, 'answer'>[] = [];
   let listenerId: string | undefined;
   let endBy: number | undefined;
   const end = () => {
@@ -69,9 +76,10 @@ async function listen({ forwardTo, merchant, endpoint, printJson, ...values }: L
   const underWay = new Set<Promise<void>>();
   const forward = async (callback: HandedOver) => {
     const began = performance.now();
-    const answer = await tellShop(target, callback);
-    answers.push(answer);
-    say(show(callback, answer, Math.round(performance.now() - began)));
+    const { answer, ...told } = await tellShop(target, callback);
+    // The shop's page stays on this machine: whoever made the order may have chosen what was asked for.
+    answers.push(told);
+    say(show(callback, { ...told, answer }, Math.round(performance.now() - began)));
   };
   /** The gateway forgets who does not ask, so it is asked on while shops that were told are still to answer. */
   const goesOn = () =>
@@ -86,7 +94,7 @@ async function listen({ forwardTo, merchant, endpoint, printJson, ...values }: L
       continue;
     }
     const told = answers.splice(0);
-    const heard = await asker.ask(({ ask }) => ask('readHandedCallbacks', { listenerId, answers: told }));
+    const heard = await asker.ask(({ ask }) => ask('takeHandedCallbacks', { listenerId, answers: told }));
     // The gateway was restarted, or has heard nothing for too long: whatever was handed over is told again.
     if (heard?.callbacks === null) listenerId = undefined;
     for (const callback of heard?.callbacks ?? []) {
@@ -96,7 +104,7 @@ async function listen({ forwardTo, merchant, endpoint, printJson, ...values }: L
     if (heard?.callbacks?.length === 0 && answers.length === 0) await paused(LOOK_EVERY_MS);
   }
   if (listenerId !== undefined) {
-    await asker.ask(({ ask }) => ask('readHandedCallbacks', { listenerId, answers, ends: true }));
+    await asker.ask(({ ask }) => ask('takeHandedCallbacks', { listenerId, answers, ends: true }));
   }
 }
 

@@ -7,7 +7,11 @@ export const LISTENS_MS = 4_000;
 export type ListenedTo = {
   readonly merchantId?: number | undefined;
   readonly endpointIds?: readonly number[] | undefined;
+  /** The person who listens, whom alone callbacks are handed to; undefined for the local command line. */
+  readonly listens?: string | undefined;
 };
+
+export type ListenerAsking = { readonly listenerId: string } & Pick<ListenedTo, 'listens'>;
 
 export type HandedCallback = {
   readonly handedId: string;
@@ -16,19 +20,18 @@ export type HandedCallback = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** What became of a callback that was handed over: the status of HTTP and the answer, or why there is none. */
+/** What became of a callback that was handed over: the status of HTTP, or why there is none. The shop's page stays. */
 export type HandedAnswer = {
   readonly handedId: string;
   readonly status?: number | undefined;
-  readonly answer?: string | undefined;
   readonly fault?: string | undefined;
 };
 
 export type ListenerDesk = {
   /** The id of a new listener; undefined when too many listen already. */
   open(to: ListenedTo): string | undefined;
-  /** Takes answers, and hands over what waits; undefined when there is no such listener, or not any more. */
-  ask(listenerId: string, answers: readonly HandedAnswer[]): HandedCallback[] | undefined;
+  /** Takes answers, and hands over what waits; undefined when they have no such listener, or not any more. */
+  ask(by: ListenerAsking, answers: readonly HandedAnswer[]): HandedCallback[] | undefined;
   close(listenerId: string): void;
   /** Answers the next calls about an order, by its merchant's id for it, with nothing, so that it is told late. */
   holdBack(clientOrderId: string, calls: number): void;

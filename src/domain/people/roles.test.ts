@@ -8,6 +8,7 @@ describe('who may use a verb', () => {
     ['operator', 'cards', ['operator', 'administrator', 'auditor'], 'an operator or an auditor'],
     ['operator', 'change', ['operator', 'administrator'], 'an operator'],
     ['operator', 'outside', ['operator', 'administrator'], 'an operator'],
+    ['operator', 'begun', ['operator', 'administrator'], 'an operator'],
     ['administrator', 'read', ['administrator', 'auditor'], 'an administrator or an auditor'],
     ['administrator', 'change', ['administrator'], 'an administrator'],
     ['administrator', 'outside', ['administrator'], 'an administrator'],

@@ -12,7 +12,7 @@ export type PersonRole = (typeof PERSON_ROLES)[number];
 export type GuardedVerb = {
   readonly role: VerbRole;
   /** `read` and `cards` change nothing; `cards` leaves an entry in the audit chain. */
-  readonly conduct: 'read' | 'cards' | 'outside' | 'change';
+  readonly conduct: 'read' | 'cards' | 'outside' | 'change' | 'begun';
 };
 
 export function may(role: PersonRole, verb: GuardedVerb): boolean {

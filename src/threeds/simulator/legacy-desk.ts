@@ -46,6 +46,8 @@ type Question = {
 
 const KEPT_MS = 60 * 60 * 1000;
 const MOST_QUESTIONS = 10_000;
+/** Of MD and TermUrl, which are kept as they came. */
+const LONGEST_TEXT = 2_048;
 const KEY_BITS = 2048;
 const newKeyPair = promisify(generateKeyPair);
 
@@ -106,13 +108,16 @@ export class LegacyDesk {
   /** The browser comes with a PaReq, and with the languages it prefers. */
   async ask(form: URLSearchParams, languages?: string): Promise<PageReply> {
     const termUrl = form.get('TermUrl') ?? '';
+    const md = form.get('MD') ?? undefined;
+    if (termUrl.length > LONGEST_TEXT || (md?.length ?? 0) > LONGEST_TEXT) {
+      return noQuestionPage(400, 'unreadable', issuerLanguage(languages));
+    }
     const pareq = this.#readPaReq(form.get('PaReq') ?? '');
     const account = pareq && this.#accounts.get(pareq.acctID);
     if (!pareq || !account || !/^https?:\/\//.test(termUrl) || !URL.canParse(termUrl)) {
       return noQuestionPage(400, 'unreadable', issuerLanguage(languages));
     }
     const transaction = randomBytes(24).toString('base64url');
-    const md = form.get('MD') ?? undefined;
     // Version 1 has nothing for the payer's language; the gateway's pages write a chosen one into the address.
     const language = issuerLanguage(new URL(termUrl).searchParams.get('lang') ?? undefined, languages);
     const question: Question = { pareq, account, termUrl, md, language, wrongAnswers: 0, end: undefined };

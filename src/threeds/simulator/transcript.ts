@@ -1,5 +1,5 @@
 // Every message that passes the simulated card networks, in order, for tests and for people who look for a fault.
-// Card numbers are masked before an entry is kept; when it is full, the oldest entries are dropped.
+// Card numbers are masked and long texts are cut before an entry is kept; when it is full, the oldest are dropped.
 
 import { maskCardNumber } from '../../domain/card/card.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -16,6 +16,8 @@ export type TranscriptEntry = {
 };
 
 const MOST_ENTRIES = 1_000;
+/** Strangers write some of them. */
+const LONGEST_KEPT = 2_048;
 
 export class Transcript {
   readonly #clock: Clock;
@@ -41,7 +43,14 @@ function masked(message: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(message).map(([name, value]) => [
       name,
-      CARD_NUMBERS.has(name) && typeof value === 'string' ? maskCardNumber(value) : value,
+      CARD_NUMBERS.has(name) && typeof value === 'string' ? maskCardNumber(value) : shortened(value),
     ]),
   );
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string') return value.length <= LONGEST_KEPT ? value : `${value.slice(0, LONGEST_KEPT)}…`;
+  if (Array.isArray(value)) return value.map(shortened);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner)]));
 }

@@ -4,6 +4,8 @@
 import type { WebReply, WebRequest, WebRoute } from '../route.ts';
 
 export const ISSUERS_PATH = '/sandbox/issuer';
+/** The simulated issuers remember some of what strangers send. */
+const MAX_BYTES = 16 * 1024;
 
 /** `path` is the path at the issuers themselves, such as `/acs/challenge`. */
 export type IssuerPages = (
@@ -17,6 +19,7 @@ export type IssuerPages = (
 export function issuersRoute(pages: IssuerPages): WebRoute {
   return {
     prefix: `${ISSUERS_PATH}/`,
+    maxBytes: MAX_BYTES,
     handle: ({ method, rest, body, headers }) =>
       pages({ method, path: `/${rest}`, body: body.toString('utf8'), languages: headers['accept-language'] }),
   };
