@@ -73,15 +73,15 @@ describe('a callback', () => {
     try {
       const { listeners, client, direct } = bench();
       const living = listeners.open({}) ?? '';
-      const asks = () => listeners.ask(living, []) ?? [];
+      const asks = () => listeners.ask({ listenerId: living }, []) ?? [];
       listeners.open({});
       const called = client.get(call());
       vi.advanceTimersByTime(LISTENS_MS / 2);
       expect(asks()).toEqual([]);
       await vi.advanceTimersByTimeAsync(LISTENS_MS / 2 + 1);
       const [{ handedId = '' } = {}] = asks();
-      listeners.ask(living, [{ handedId, status: 200, answer: 'OK' }]);
-      expect(await called).toMatchObject({ address: 'tender listen', answer: 'OK' });
+      listeners.ask({ listenerId: living }, [{ handedId, status: 200 }]);
+      expect(await called).toMatchObject({ address: 'tender listen', status: 200 });
       expect(direct).toEqual([]);
     } finally {
       vi.useRealTimers();

@@ -3,6 +3,7 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LISTENS_MS } from '../../src/domain/order/handed-callbacks.ts';
 import { CARD, Client, DEMO, until } from '../harness.ts';
 import { TestShop } from '../test-shop.ts';
 import { Belongings, expectLine, type RunningProcess, startProcess, TenderProcess, tender } from './tender-process.ts';
@@ -104,11 +105,25 @@ describe('a sandbox that is watched', () => {
     );
     await until('it is told directly', () => shop.told.some(({ path }) => path === '/other'));
     expect(other.status).toBe('approved');
+    // What the shop was told before the command is stopped counts by its answer, however long it takes.
+    shop.next.push({ afterMs: LISTENS_MS + 500, status: 200 });
+    const last = await client.saleUntilFinal({ server_callback_url: NOWHERE });
+    const lastId = String(last['paynet-order-id']);
+    await until('the shop was told', () => shop.of({ 'paynet-order-id': lastId }).length === 1);
     expect((await listening.stop('SIGINT')).code).toBe(0);
+    const lastLog = async () => JSON.parse(await run('callback', 'show', `${lastId}-1-server`, '--json')).log;
+    await until('the answer is written down', async () => (await lastLog()).length === 1);
+    expect(await lastLog()).toMatchObject([{ status: 200, address: 'tender listen' }]);
     const after = await client.saleUntilFinal({ server_callback_url: shop.url('/direct') });
     await until('it is told directly', () => shop.told.some(({ path }) => path === '/direct'));
     expect(after.status).toBe('approved');
-    expect(shop.told.slice(before).map(({ path }) => path)).toEqual(['/forwarded', '/forwarded', '/other', '/direct']);
+    expect(shop.told.slice(before).map(({ path }) => path)).toEqual([
+      '/forwarded',
+      '/forwarded',
+      '/other',
+      '/forwarded',
+      '/direct',
+    ]);
   });
 
   it('plays stories, and tells their steps', async () => {
