@@ -132,7 +132,7 @@ const CASES: Partial<Record<VerbName, (ids: Ids, own: string) => Asks>> = {
 };
 
 /** These are counted from the others, whenever a node has time for it. */
-const COUNTED = "'figures', 'answer_times', 'recounted_spans', 'figures_counted'";
+const COUNTED = "'figures', 'terminal_figures', 'answer_times', 'recounted_spans', 'figures_counted'";
 
 const all: readonly AnyVerb[] = verbs;
 const open = all.filter(({ merchants }) => merchants === 'own');
