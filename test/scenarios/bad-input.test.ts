@@ -144,8 +144,10 @@ type Described = { wire: string; required: boolean; maxLength: number; schema: R
 
 const fieldsOf = (operation: AnyOperation): Described[] => Object.values(operation.request.fields);
 const isCredential = ({ wire }: { wire: string }) => wire === 'login' || wire === 'control';
+/** Text of any kind has a pattern too, which says no more than that it has no control characters. */
+const isAnyText = ({ pattern }: Described['schema']) => typeof pattern !== 'string' || pattern.startsWith('^[^\\u0000');
 const isTyped = ({ schema }: Described) =>
-  schema.type !== 'string' || ['pattern', 'format', 'enum', 'anyOf'].some((word) => word in schema);
+  schema.type !== 'string' || !isAnyText(schema) || ['format', 'enum', 'anyOf'].some((word) => word in schema);
 
 const badValuesOf = ({ wire }: Described): readonly string[] =>
   BAD[wire] ?? (ANYTHING.includes(wire) ? [] : ['a\tb', 'a\nb']);
