@@ -32,6 +32,7 @@ describe('an answer to what browsers or nobody should send', () => {
     expect(complaintAbout('page', answer(500, ''), [])).toBe('status 500');
     expect(complaintAbout('page', answer(200, '<title>Pay</title>my key'), ['key'])).toMatch(/secret/);
     expect(complaintAbout('page', answer(200, '<title>Tender · Sandbox</title>my key'), ['key'])).toBeUndefined();
+    expect(complaintAbout('page', answer(200, '{"info":{"name":"Tender 1"},"a":"my key"}'), ['key'])).toBeUndefined();
     expect(complaintAbout('raw', answer(408, ''), [])).toBeUndefined();
     expect(complaintAbout('raw', answer(500, ''), [])).toBe('status 500');
   });

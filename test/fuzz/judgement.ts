@@ -32,15 +32,18 @@ const ALLOWED: Readonly<Record<AnswerKind, ReadonlySet<number>>> = {
   raw: RAW_STATUSES,
 };
 
-/** What runs here, shown by a sandbox, with the key of its demo merchant: that is what the page is for. */
-const isLandingPage = (kind: AnswerKind, body: string) =>
-  kind === 'page' && body.includes('<title>Tender · Sandbox</title>');
+/**
+ * What runs here, and the collection of requests to try it with, shown by a sandbox with the key of its demo merchant:
+ * that is what they are for.
+ */
+const isForTrials = (kind: AnswerKind, body: string) =>
+  kind === 'page' && (body.includes('<title>Tender · Sandbox</title>') || body.startsWith('{"info":{"name":"Tender '));
 
 /** Why an answer is not allowed; undefined when it is. `secrets` are texts that no answer may show. */
 export function complaintAbout(kind: AnswerKind, answer: Answer, secrets: readonly string[]): string | undefined {
   const { status, body } = answer;
   if (!ALLOWED[kind].has(status)) return `status ${status}`;
-  if (!isLandingPage(kind, body) && secrets.some((secret) => body.includes(secret))) return 'it shows a secret';
+  if (!isForTrials(kind, body) && secrets.some((secret) => body.includes(secret))) return 'it shows a secret';
   const inside = INSIDE.find((pattern) => pattern.test(body));
   if (inside) return `it shows the inside: ${inside.source}`;
   return kind === 'operation' && status !== 405 ? formComplaint(answer) : undefined;
