@@ -4,8 +4,8 @@
 import type { KnownBrand } from '../domain/card/card.ts';
 import { type CardNetwork, networkSettings } from '../domain/three-d-secure/card-network.ts';
 import { sealedColumns } from './cards/card-rows.ts';
-import type { Database, Session } from './database.ts';
-import { changeRecords, type RecordMarks, type Records } from './records/records.ts';
+import type { Database } from './database.ts';
+import { changeRecords, type Records } from './records/records.ts';
 import { recordColumns } from './records/signed-tables.ts';
 import { settingColumns } from './setting-columns.ts';
 import type { Sealed } from './store.ts';
@@ -52,6 +52,5 @@ export function cardNetworkStore(database: Database, records: Records) {
   };
 }
 
-export async function readCardNetworks(session: Session, marks: RecordMarks): Promise<StoredNetwork[]> {
-  return marks.keepSigned('card_networks', await session.query(statements.read));
-}
+/** All of them, with what their records are judged by. */
+export const { read: selectCardNetworks } = statements;

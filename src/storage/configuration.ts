@@ -8,18 +8,18 @@ import type { Look } from '../domain/merchant/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant/merchant.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
 import type { TamperedRecord } from '../domain/records.ts';
-import { readCardNetworks, type StoredNetwork } from './card-networks.ts';
+import { type StoredNetwork, selectCardNetworks } from './card-networks.ts';
 import { sealedColumns } from './cards/card-rows.ts';
-import { configurationVersion } from './configuration-version.ts';
-import type { Database, Session } from './database.ts';
-import { readLooks } from './looks.ts';
-import { changeRecords, type Records } from './records/records.ts';
+import { configurationVersion, selectVersion } from './configuration-version.ts';
+import type { Database, Session, Statement } from './database.ts';
+import { looksFrom, selectLooks } from './looks.ts';
+import { changeRecords, markSteps, type Records } from './records/records.ts';
 import { recordColumns } from './records/signed-tables.ts';
-import { readScreeningRules, type ScreeningRules } from './screening-rules.ts';
+import { type ScreeningRules, selectAllBlocks, selectAllLimits } from './screening-rules.ts';
 import { settingColumns } from './setting-columns.ts';
 import type { Sealed } from './store.ts';
 import { COLUMNS, Columns, column, type RowOf, statement, table } from './tables/index.ts';
-import { readTerminals, type StoredTerminal } from './terminals.ts';
+import { type StoredTerminal, selectTerminals } from './terminals.ts';
 import { columnValues, unnest } from './wire/columns.ts';
 
 export type StoredMerchant = Omit<Merchant, 'controlKeys' | 'publicKeys'>;
@@ -213,30 +213,65 @@ const MAX_READINGS = 20;
 async function readWhole(session: Session, records: Records): Promise<Configuration> {
   for (let readings = 1; ; readings++) {
     const all = await read(session, records);
-    if ((await configurationVersion(session)) === all.version) return all;
+    if (all) return all;
     if (readings === MAX_READINGS) throw new Error('the configuration is changed faster than it can be read');
   }
 }
 
-async function read(session: Session, records: Records): Promise<Configuration> {
-  const version = await configurationVersion(session);
-  const marks = await records.marks(session);
-  const merchants = marks.keepSigned('merchants', await session.query(statements.merchants)) as StoredMerchant[];
+const whole = <R>(statement: Statement<R>) => ({ statement, values: [] });
+
+/** All in one flight; undefined when it was changed meanwhile. */
+async function read(session: Session, records: Records): Promise<Configuration | undefined> {
+  const [
+    before,
+    macs,
+    sets,
+    merchantRows,
+    groupRows,
+    endpointRows,
+    keys,
+    looks,
+    limits,
+    blocks,
+    terminals,
+    networks,
+    after,
+  ] = await session.flight([
+    whole(selectVersion),
+    ...markSteps,
+    whole(statements.merchants),
+    whole(statements.groups),
+    whole(statements.endpoints),
+    whole(statements.keys),
+    whole(selectLooks),
+    whole(selectAllLimits),
+    whole(selectAllBlocks),
+    whole(selectTerminals),
+    whole(selectCardNetworks),
+    whole(selectVersion),
+  ]);
+  const version = before[0]?.version as string;
+  if (after[0]?.version !== version) return undefined;
+  const marks = records.marksFrom([macs, sets]);
+  const merchants = marks.keepSigned('merchants', merchantRows) as StoredMerchant[];
   const known = new Set(merchants.map(({ merchantId }) => merchantId));
   // What belongs to a merchant that is left out is of no use to anybody.
   const ofKnown = <R extends { readonly merchantId: number }>(rows: readonly R[]) =>
     rows.filter(({ merchantId }) => known.has(merchantId));
-  const groups = marks.keepSigned('endpoint_groups', await session.query(statements.groups));
+  const groups = marks.keepSigned('endpoint_groups', groupRows);
   return {
     version,
     merchants,
-    endpoints: ofKnown(marks.keepSigned('endpoints', await session.query(statements.endpoints)) as Endpoint[]),
+    endpoints: ofKnown(marks.keepSigned('endpoints', endpointRows) as Endpoint[]),
     groups: groupsFrom(ofKnown(groups)),
-    keys: ofKnown(marks.keepSigned('merchant_keys', await session.query(statements.keys)) as StoredKey[]),
-    looks: await readLooks(session),
-    screening: await readScreeningRules(session, marks),
-    terminals: await readTerminals(session, marks),
-    networks: await readCardNetworks(session, marks),
+    keys: ofKnown(marks.keepSigned('merchant_keys', keys) as StoredKey[]),
+    looks: looksFrom(looks),
+    screening: {
+      limits: marks.keepSigned('velocity_limits', limits),
+      blocks: marks.keepSigned('blocks', blocks),
+    },
+    terminals: marks.keepSigned('terminals', terminals),
+    networks: marks.keepSigned('card_networks', networks),
     tampered: marks.tampered,
     broken: marks.broken,
     counters: marks.counters,

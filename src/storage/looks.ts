@@ -3,7 +3,7 @@
 import type { LogoType, Look } from '../domain/merchant/look.ts';
 import type { Endpoint } from '../domain/merchant/merchant.ts';
 import { changeConfiguration } from './configuration-version.ts';
-import type { Database, Session } from './database.ts';
+import type { Database } from './database.ts';
 import { COLUMNS, Columns, column, type RowOf, statement, table } from './tables/index.ts';
 
 const logoColumns = new Columns({ type: column.text<LogoType>('logo_type'), digest: column.text('logo_digest') });
@@ -17,7 +17,9 @@ const looks = table('endpoint_looks', ['endpointId'], {
   look: column.jsonb<Omit<Look, 'logo'>>('look'),
 });
 
-const selectLooks = statement('looks-read', looks.pick('endpointId', 'look').with({ logo: logoColumns.optional() }))`
+const seen = looks.pick('endpointId', 'look').with({ logo: logoColumns.optional() });
+
+export const selectLooks = statement('looks-read', seen)`
   select ${COLUMNS} from endpoint_looks`;
 
 const selectLogo = statement('looks-logo', wholeLogo)`
@@ -48,7 +50,7 @@ export function lookStore(database: Database) {
   };
 }
 
-export async function readLooks(session: Session): Promise<ReadonlyMap<number, Look>> {
-  const rows = await session.query(selectLooks);
+/** By endpoint. */
+export function looksFrom(rows: readonly RowOf<typeof seen.parts>[]): ReadonlyMap<number, Look> {
   return new Map(rows.map(({ endpointId, look, logo }) => [endpointId, { ...look, ...(logo && { logo }) }]));
 }

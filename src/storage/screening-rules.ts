@@ -3,7 +3,7 @@
 import type { LimitKind } from '../domain/screening/screening.ts';
 import type { BlockKind } from '../domain/screening/screening-lists.ts';
 import type { Database, Session } from './database.ts';
-import { changeRecords, type RecordMarks, type Records } from './records/records.ts';
+import { changeRecords, type Records } from './records/records.ts';
 import { recordColumns } from './records/signed-tables.ts';
 import { LOCK_BUCKETS } from './screening.ts';
 import { COLUMNS, column, type RowOf, statement, table } from './tables/index.ts';
@@ -59,12 +59,8 @@ const statements = {
     select ${COLUMNS} from blocks where merchant_id = $1`,
 };
 
-export async function readScreeningRules(session: Session, marks: RecordMarks): Promise<ScreeningRules> {
-  return {
-    limits: marks.keepSigned('velocity_limits', await session.query(statements.allLimits)),
-    blocks: marks.keepSigned('blocks', await session.query(statements.allBlocks)),
-  };
-}
+/** Whole, with what their records are judged by. */
+export const { allLimits: selectAllLimits, allBlocks: selectAllBlocks } = statements;
 
 export type ScreeningRuleStore = ReturnType<typeof screeningRuleStore>;
 

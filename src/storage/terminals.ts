@@ -4,8 +4,8 @@
 import type { Terminal } from '../domain/acquirer/terminal.ts';
 import { terminalSettings } from '../domain/acquirer/terminal-settings.ts';
 import { sealedColumns } from './cards/card-rows.ts';
-import type { Database, Session } from './database.ts';
-import { changeRecords, type RecordMarks, type Records } from './records/records.ts';
+import type { Database } from './database.ts';
+import { changeRecords, type Records } from './records/records.ts';
 import { recordColumns } from './records/signed-tables.ts';
 import { settingColumns } from './setting-columns.ts';
 import type { Sealed } from './store.ts';
@@ -72,6 +72,5 @@ export function terminalStore(database: Database, records: Records) {
   };
 }
 
-export async function readTerminals(session: Session, marks: RecordMarks): Promise<StoredTerminal[]> {
-  return marks.keepSigned('terminals', await session.query(statements.read));
-}
+/** All of them, with what their records are judged by. */
+export const { read: selectTerminals } = statements;

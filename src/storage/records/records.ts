@@ -17,7 +17,7 @@ import {
 } from '../../domain/records.ts';
 import type { RecordKey } from '../../vault/vault.ts';
 import { changeConfiguration, selectVersion } from '../configuration-version.ts';
-import type { Database, Session, Statement, Step } from '../database.ts';
+import type { Answers, Database, Session, Statement, Step } from '../database.ts';
 import { COLUMNS, column, type RowOf, statement, table } from '../tables/index.ts';
 import { recordColumns, type SignedTableName, signedTables } from './signed-tables.ts';
 
@@ -141,44 +141,37 @@ export class Records {
     this.#counters?.set(table, counter);
   }
 
-  /** What tables are judged by, as of now. */
-  async marks(session: Session): Promise<RecordMarks> {
-    const [macs, sets] = await session.flight([
-      { statement: statements.macs, values: [] },
-      { statement: statements.sets, values: [] },
-    ]);
+  /** What tables are judged by, from what `markSteps` have read. */
+  marksFrom([macs, sets]: Answers<typeof markSteps>): RecordMarks {
     return new RecordMarks(storedMarks(macs, sets), this.#keys.recordKey);
   }
 
   /** Every signed table, judged; before a migration, those that there are. */
   async look(session: Session, { migrating = false } = {}): Promise<Map<string, LookedAt>> {
-    const marks = await this.marks(session);
     const there = migrating ? await tablesOf(session) : undefined;
-    const looked = new Map<string, LookedAt>();
-    for (const { table, statement } of statements.contents) {
-      if (there?.has(table) ?? true) looked.set(table, marks.judge(table, await session.query(statement)));
-    }
-    return looked;
+    const contents = statements.contents.filter(({ table }) => there?.has(table) ?? true);
+    const [macs, sets, ...rows] = await session.flight([...markSteps, ...contents.map(whole)]);
+    const marks = this.marksFrom([macs, sets]);
+    return new Map(contents.map(({ table }, index) => [table, marks.judge(table, rows[index] as RecordContent[])]));
   }
 
   async triggers(session: Session): Promise<TamperedRecord[]> {
-    const found = await session.query(statements.triggers);
-    return found.map(({ table, name }) => ({
-      table,
-      place: `${name} on ${table}`,
-      cause: 'is none of ours: whatever is written to the table can be changed by it',
-    }));
+    return (await session.query(statements.triggers)).map(asTampered);
   }
 
   /** Signs what the transaction has changed since `before`. */
   async sign(session: Session, before: ReadonlyMap<string, LookedAt>): Promise<void> {
     const key = this.#keys.recordKey;
     if (!key) throw new TamperedRecords(UNSIGNED);
-    const [trigger] = await this.triggers(session);
+    const [triggers, ...contents] = await session.flight([
+      { statement: statements.triggers, values: [] },
+      ...statements.contents.map(whole),
+    ]);
+    const [trigger] = triggers.map(asTampered);
     if (trigger) throw new TamperedRecords(`${trigger.place} ${trigger.cause}; nothing is signed while it is there`);
-    for (const { table, statement } of statements.contents) {
+    for (const [index, { table }] of statements.contents.entries()) {
       const was = before.get(table) as LookedAt;
-      const { written, removed } = changedRecords(was.read.rows, await session.query(statement));
+      const { written, removed } = changedRecords(was.read.rows, contents[index] as RecordContent[]);
       if (written.length + removed.length === 0) continue;
       refuseTampered(was, written);
       const macs = new Map(was.read.macs);
@@ -200,7 +193,7 @@ export class Records {
    */
   async signAll(session: Session, { at, key = this.#keys.recordKey, before }: SignAllOptions): Promise<number> {
     if (!key) throw new TamperedRecords(UNSIGNED);
-    const { sets } = (await this.marks(session)).stored;
+    const { sets } = this.marksFrom(await session.flight(markSteps)).stored;
     let signed = 0;
     for (const { table, statement } of statements.contents) {
       const judgement = before?.get(table)?.judgement;
@@ -226,6 +219,19 @@ export class Records {
       tampered: [...looked.flatMap(({ judgement }) => judgement.tampered), ...(await this.triggers(session))],
     };
   }
+}
+
+/** What `marksFrom` wants, for a flight with the tables themselves. */
+export const markSteps = [
+  { statement: statements.macs, values: [] },
+  { statement: statements.sets, values: [] },
+] as const;
+
+const whole = ({ statement }: { readonly statement: Statement<RecordContent> }) => ({ statement, values: [] });
+
+function asTampered({ table, name }: { readonly table: string; readonly name: string }): TamperedRecord {
+  const cause = 'is none of ours: whatever is written to the table can be changed by it';
+  return { table, place: `${name} on ${table}`, cause };
 }
 
 async function tablesOf(session: Session): Promise<ReadonlySet<string>> {
