@@ -25,7 +25,7 @@ export function readBookLine(text: string): BookLine {
   return line;
 }
 
-export function lineOf(booking: Booking): TakenLine {
+export function takenLineOf(booking: Booking): TakenLine {
   const { kind, reference, original, amount, card, to, eci, verdict, arrivedAt, rrn, approvalCode } = booking;
   const { currency } = amount;
   const minor = amount.minor.toString();
@@ -35,11 +35,9 @@ export function lineOf(booking: Booking): TakenLine {
 
 export function bookingOf(line: TakenLine): Booking {
   const { kind, reference, original, card, to, eci, verdict, arrivedAt, rrn, approvalCode, minor, currency } = line;
-  return {
-    ...{ kind, reference, original, card, to, eci, verdict, arrivedAt, rrn, approvalCode },
-    amount: { minor: BigInt(minor), currency },
-    durable: onDisk,
-  };
+  const amount = { minor: BigInt(minor), currency };
+  const durable = onDisk;
+  return { kind, reference, original, amount, card, to, eci, verdict, arrivedAt, rrn, approvalCode, durable };
 }
 
 /** The reference whose money a line uses, when it uses it: what is declined changes nothing. */

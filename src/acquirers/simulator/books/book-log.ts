@@ -11,8 +11,8 @@ export type BookLog = {
   read(position: number): string;
   /** Resolves when the line that begins there is on disk. */
   durable(position: number): Promise<void>;
-  /** The lines that begin at `from` or later and before `to`, once they are on disk. Both are where a line begins. */
-  lines(from: number, to: number): AsyncIterable<Located>;
+  /** The lines from `from` up to `to`, many at a time, once they are on disk. Both are where a line begins. */
+  lines(from: number, to: number): AsyncIterable<readonly Located[]>;
   /** Resolves when everything appended so far is on disk. */
   synced(): Promise<void>;
   close(): Promise<void>;
@@ -41,8 +41,8 @@ export class MemoryLog implements BookLog {
     return onDisk;
   }
 
-  async *lines(from: number, to: number): AsyncGenerator<Located> {
-    for (let position = from; position < to; position += 1) yield { position, line: this.#lines[position]! };
+  async *lines(from: number, to: number): AsyncGenerator<readonly Located[]> {
+    yield this.#lines.slice(from, to).map((line, index) => ({ position: from + index, line }));
   }
 
   synced(): Promise<void> {

@@ -1,5 +1,5 @@
-// What the simulated bank has booked: one line per event in a durable log, and an index that finds the lines which speak
-// of a reference. How a booking stands follows from its lines each time it is asked for, so memory holds no booking.
+// What the simulated bank has booked: one line per event in a durable log, and an index that finds the lines about a
+// reference. How a booking stands follows from its lines each time it is asked for, so memory holds no booking.
 
 import { join } from 'node:path';
 import type { ProgressWatch } from '../../../domain/progress-text.ts';
@@ -7,14 +7,14 @@ import { approvalCodeOf, rrnOf } from '../bank-numbers.ts';
 import type { Booking, ClearedBooking, Clearing, ClearingRun, Subject } from '../booking.ts';
 import type { Verdict } from '../rules.ts';
 import { BookIndex } from './book-index.ts';
-import { type BookLine, bookingOf, lineOf, readBookLine, type TakenLine, usedBy } from './book-line.ts';
-import { type BookLog, MemoryLog, onDisk } from './book-log.ts';
+import { type BookLine, bookingOf, readBookLine, type TakenLine, takenLineOf, usedBy } from './book-line.ts';
+import { type BookLog, type Located, MemoryLog, onDisk } from './book-log.ts';
 import { type BookSums, MILESTONE_EVERY, noSums } from './book-sums.ts';
 import { clearingsAfter, clears, movesMoney } from './clearing-rule.ts';
 import { play, type Told } from './history.ts';
 import { MAX_POSITION } from './index-words.ts';
 import { openLog } from './log-file.ts';
-import { keyOf } from './reference-key.ts';
+import { referenceKey } from './reference-key.ts';
 
 export type BooksPlace = {
   readonly folder: string;
@@ -79,7 +79,7 @@ export class Books {
 
   /** For a reference that was reversed before it arrived: resolves when that is on disk. Otherwise undefined. */
   barred(reference: string): Promise<void> | undefined {
-    for (const position of this.#index.later.find(keyOf(reference))) {
+    for (const position of this.#index.later.find(referenceKey(reference))) {
       const line = this.#lineAt(position);
       if (line.event === 'barred' && line.reference === reference) return this.#log.durable(position);
     }
@@ -88,14 +88,24 @@ export class Books {
 
   take(subject: Subject, verdict: Verdict, arrivedAt: number): Booking {
     const { kind, reference, original, amount, card, to, eci } = subject;
-    const serial = this.#sums.taken;
+    const rrn = rrnOf(this.#sums.taken);
+    const approvalCode = approvalCodeOf(this.#sums.taken);
+    const durable = onDisk;
     const booking: Booking = {
-      ...{ kind, reference, original, amount, card, to, eci, verdict, arrivedAt },
-      rrn: rrnOf(serial),
-      approvalCode: approvalCodeOf(serial),
-      durable: onDisk,
+      kind,
+      reference,
+      original,
+      amount,
+      card,
+      to,
+      eci,
+      verdict,
+      arrivedAt,
+      rrn,
+      approvalCode,
+      durable,
     };
-    booking.durable = this.#append(lineOf(booking));
+    booking.durable = this.#append(takenLineOf(booking));
     return booking;
   }
 
@@ -128,8 +138,8 @@ export class Books {
     const milestone = Math.min(Math.floor(from / MILESTONE_EVERY), milestones.length - 1);
     if (milestone < 0) return;
     let serial = milestone * MILESTONE_EVERY;
-    for await (const taking of this.#takings(milestones[milestone]!, this.#log.end)) {
-      if (serial++ >= from) yield this.#bookingOf(taking);
+    for await (const lines of this.#log.lines(milestones[milestone]!, this.#log.end)) {
+      for (const taking of takingsIn(lines)) if (serial++ >= from) yield this.#bookingOf(taking);
     }
   }
 
@@ -145,16 +155,20 @@ export class Books {
     const { clearings } = this.#sums;
     const before = clearings[clearings.indexOf(clearing) - 1]?.position ?? -1;
     const revived = new Map<number, Booking>();
-    for await (const { position, line } of this.#log.lines(clearing.from, clearing.position)) {
-      const booking = isOf(line, 'reversed') ? this.find((readBookLine(line) as Reversal).reference) : undefined;
-      if (booking?.clearing && position > before) yield { booking, isReversal: true };
-      if (booking?.kind === 'void') this.#revive(booking, clearing, revived);
+    for await (const lines of this.#log.lines(clearing.from, clearing.position)) {
+      for (const { position, reference } of reversalsIn(lines)) {
+        const booking = this.find(reference);
+        if (booking?.clearing && position > before) yield { booking, isReversal: true };
+        if (booking?.kind === 'void') this.#revive(booking, clearing, revived);
+      }
     }
     const positions = [...revived.keys()].sort((a, b) => a - b);
     for (const position of positions) yield { booking: revived.get(position)!, isReversal: false };
-    for await (const taking of this.#takings(clearing.from, clearing.position)) {
-      const booking = movesMoney(taking.line) ? this.#bookingOf(taking) : undefined;
-      if (booking?.clearing === clearing) yield { booking, isReversal: false };
+    for await (const lines of this.#log.lines(clearing.from, clearing.position)) {
+      for (const taking of takingsIn(lines)) {
+        const booking = movesMoney(taking.line) ? this.#bookingOf(taking) : undefined;
+        if (booking?.clearing === clearing) yield { booking, isReversal: false };
+      }
     }
   }
 
@@ -189,13 +203,13 @@ export class Books {
     return this.#index.save(end, this.#sums, onDisk);
   }
 
-  /** Takes a line into index and sums. Throws, without any change, for one that cannot follow what was written before. */
+  /** Takes a line into index and sums. Throws, without any change, when it cannot follow what was written before. */
   #note(line: BookLine, position: number): void {
     if (line.event === 'taken') this.#noteTaking(line, position);
     else if (line.event === 'cleared') this.#noteClearing(line, position);
     else {
       if (line.event === 'reversed') this.#noteReversal(line.reference);
-      this.#index.later.add(keyOf(line.reference), position);
+      this.#index.later.add(referenceKey(line.reference), position);
     }
   }
 
@@ -203,9 +217,9 @@ export class Books {
     const used = usedBy(line);
     if (used !== undefined) {
       if (this.#takingsOf(used).length === 0) throw new Error('A follow-up of nothing');
-      this.#index.later.add(keyOf(used), position);
+      this.#index.later.add(referenceKey(used), position);
     }
-    this.#index.taken.add(keyOf(line.reference), position);
+    this.#index.taken.add(referenceKey(line.reference), position);
     const sums = this.#sums;
     if (sums.taken % MILESTONE_EVERY === 0) sums.milestones.push(position);
     sums.taken += 1;
@@ -244,7 +258,7 @@ export class Books {
   /** Where the reference was taken: once, unless the bank made a mistake. */
   #takingsOf(reference: string): Taking[] {
     const takings: Taking[] = [];
-    for (const position of this.#index.taken.find(keyOf(reference))) {
+    for (const position of this.#index.taken.find(referenceKey(reference))) {
       const line = this.#lineAt(position);
       if (line.event === 'taken' && line.reference === reference) takings.push({ position, line });
     }
@@ -253,7 +267,7 @@ export class Books {
 
   /** Adds the lines that change what became of a reference, and those that change what became of them. */
   #gatherLater(reference: string, told: Told[]): void {
-    for (const position of this.#index.later.find(keyOf(reference))) {
+    for (const position of this.#index.later.find(referenceKey(reference))) {
       const line = this.#lineAt(position);
       if (line.event === 'reversed' && line.reference === reference) told.push({ position, line });
       if (line.event !== 'taken' || usedBy(line) !== reference) continue;
@@ -262,15 +276,9 @@ export class Books {
     }
   }
 
-  async *#takings(from: number, to: number): AsyncGenerator<Taking> {
-    for await (const { position, line } of this.#log.lines(from, to)) {
-      if (isOf(line, 'taken')) yield { position, line: readBookLine(line) as TakenLine };
-    }
-  }
-
   /** The booking as it stands now. Most have no later line, and only clearings change those. */
   #bookingOf({ position, line }: Taking): Booking {
-    if (this.#index.later.find(keyOf(line.reference)).length > 0) return this.find(line.reference)!;
+    if (this.#index.later.find(referenceKey(line.reference)).length > 0) return this.find(line.reference)!;
     const booking = bookingOf(line);
     const { clearings } = this.#sums;
     const clearing = clearings.slice(clearingsAfter(clearings, position)).find((one) => clears(one, booking));
@@ -288,7 +296,20 @@ export class Books {
 }
 
 type Taking = { readonly position: number; readonly line: TakenLine };
-type Reversal = { readonly reference: string };
+
+function* takingsIn(lines: readonly Located[]): Generator<Taking> {
+  for (const { position, line } of lines) {
+    if (isOf(line, 'taken')) yield { position, line: readBookLine(line) as TakenLine };
+  }
+}
+
+function* reversalsIn(lines: readonly Located[]): Generator<{ readonly position: number; readonly reference: string }> {
+  for (const { position, line } of lines) {
+    if (isOf(line, 'reversed')) yield { position, reference: (readBookLine(line) as Reversal).reference };
+  }
+}
+
+type Reversal = Extract<BookLine, { event: 'reversed' | 'barred' }>;
 
 /** Every line begins with its event: this spares reading the rest. */
 function isOf(text: string, event: BookLine['event']): boolean {

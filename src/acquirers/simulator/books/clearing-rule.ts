@@ -1,5 +1,5 @@
-// When a booking is cleared: by the first clearing after it that finds it due, not taken back and not voided. A void may
-// still be reversed, and then the money moves after all.
+// When a booking is cleared: by the first clearing after it that finds it due, not taken back and not voided. A void
+// may still be reversed, and then the money moves after all.
 
 import type { Booking, Clearing } from '../booking.ts';
 import { isVoided } from '../caps.ts';

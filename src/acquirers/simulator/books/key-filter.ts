@@ -1,5 +1,5 @@
-// Tells at once of most keys that a file of the index does not have them (a Bloom filter), so that a new reference costs
-// no look at the disk. It never denies a key that is there.
+// Tells at once of most keys that a file of the index does not have them (a Bloom filter), so that a new reference
+// costs no look at the disk. It never denies a key that is there.
 
 const BITS_PER_KEY = 8;
 const PROBES = 4;

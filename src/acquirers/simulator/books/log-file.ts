@@ -22,8 +22,8 @@ const turnEnds = () => new Promise<void>((resolve) => setImmediate(resolve));
 type Replay = (line: string, position: number, log: BookLog) => unknown;
 
 /**
- * Opens or creates the log, gives every line of it from a position on to `replay`, and cuts off a line that a crash left
- * incomplete.
+ * Opens or creates the log, gives every line of it from a position on to `replay`, and cuts off a line that a crash
+ * left incomplete.
  */
 export async function openLog(path: string, replay: Replay, from = 0): Promise<BookLog> {
   const file = await open(path, 'a+', 0o600);
@@ -72,12 +72,14 @@ class LogFile implements BookLog {
   async replay(replay: Replay, from: number): Promise<void> {
     let tornAt: number | undefined;
     let position = from;
-    for await (const line of wholeLines(this.#file, this.#path, { from })) {
-      const done = replayed(line, (text) => replay(text, position, this));
-      if (done?.rest instanceof Promise) await done.rest;
-      if (done && tornAt !== undefined) throw new Error(`${this.#path} is damaged at byte ${tornAt}`);
-      if (!done) tornAt ??= position;
-      position += line.length + 1;
+    for await (const lines of wholeLines(this.#file, this.#path, { from })) {
+      for (const line of lines) {
+        const done = replayed(line, (text) => replay(text, position, this));
+        if (done?.rest instanceof Promise) await done.rest;
+        if (done && tornAt !== undefined) throw new Error(`${this.#path} is damaged at byte ${tornAt}`);
+        if (!done) tornAt ??= position;
+        position += line.length + 1;
+      }
     }
     const whole = tornAt ?? position;
     if (whole < this.#end) await this.#file.truncate(whole);
@@ -111,12 +113,15 @@ class LogFile implements BookLog {
     return lineAt(this.#gathered, position) ?? lineAt(this.#written, position) ?? this.#readFromDisk(position);
   }
 
-  async *lines(from: number, to: number): AsyncGenerator<Located> {
+  async *lines(from: number, to: number): AsyncGenerator<readonly Located[]> {
     await this.synced();
     let position = from;
-    for await (const line of wholeLines(this.#file, this.#path, { from, to })) {
-      yield { position, line: line.toString('utf8') };
-      position += line.length + 1;
+    for await (const lines of wholeLines(this.#file, this.#path, { from, to })) {
+      yield lines.map((line) => {
+        const located = { position, line: line.toString('utf8') };
+        position += line.length + 1;
+        return located;
+      });
     }
   }
 
@@ -178,7 +183,7 @@ async function* wholeLines(
   file: FileHandle,
   path: string,
   { from, to = Number.POSITIVE_INFINITY }: Stretch,
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<readonly Buffer[]> {
   let rest = Buffer.alloc(0);
   for (let position = from; position < to; ) {
     const most = Math.min(READ_BYTES, to - position);
@@ -186,12 +191,14 @@ async function* wholeLines(
     if (bytesRead === 0) return;
     position += bytesRead;
     rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+    const lines: Buffer[] = [];
     let start = 0;
     for (let end = rest.indexOf(LINE_BREAK); end >= 0; end = rest.indexOf(LINE_BREAK, start)) {
-      yield rest.subarray(start, end);
+      lines.push(rest.subarray(start, end));
       start = end + 1;
     }
     rest = rest.subarray(start);
+    yield lines;
     if (rest.length > MAX_LINE_BYTES) throw new Error(`${path} is not a log: a line exceeds ${MAX_LINE_BYTES} bytes`);
   }
 }

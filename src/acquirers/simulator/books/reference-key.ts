@@ -8,8 +8,8 @@ const FNV_PRIME = 0x01000193;
 const MIX_ONE = 0x85ebca6b;
 const MIX_TWO = 0xc2b2ae35;
 
-/** FNV-1a, mixed once more as MurmurHash3 does it: neighbouring references are far apart and all numbers are as likely. */
-export function keyOf(reference: string): number {
+/** FNV-1a, mixed once more as MurmurHash3 does it: all numbers are as likely, also for neighbouring references. */
+export function referenceKey(reference: string): number {
   let hash = FNV_START;
   for (let index = 0; index < reference.length; index += 1) {
     hash = Math.imul(hash ^ reference.charCodeAt(index), FNV_PRIME);
