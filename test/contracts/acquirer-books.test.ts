@@ -1,5 +1,5 @@
-// The books of the simulated bank on disk: the same as plain books in memory, whatever becomes of their index and of the
-// process, with a bounded part of them in memory.
+// The books of the simulated bank on disk: the same as plain books in memory, whatever becomes of their index and of
+// the process, with a bounded part of them in memory.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
