@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Booking, Subject } from '../../src/acquirers/simulator/booking.ts';
+import type { Booking, Clearing, Subject } from '../../src/acquirers/simulator/booking.ts';
 import { Books, type BooksPlace } from '../../src/acquirers/simulator/books/books.ts';
 import { referenceKey } from '../../src/acquirers/simulator/books/reference-key.ts';
 import { APPROVE, decline, HOLD } from '../../src/acquirers/simulator/rules.ts';
@@ -243,6 +243,18 @@ describe('books on disk', () => {
     expect(books.barred(pair[0])).toBeUndefined();
     expect(books.barred(pair[1])).toBeDefined();
     expect(books.find(pair[0])?.reference).toBe(pair[0]);
+  });
+
+  it('clear in the end what was voided no more, also when the clock was set back meanwhile', async () => {
+    const books = await inFolder();
+    const clearAt = (upTo: number) => books.clear({ date: '2031-12-31', at: START, upTo, holdMs: HOLD_MS });
+    await books.take(saleOf('1-1'), APPROVE, START).durable;
+    await books.take(subjectOf('void', 'void', '1-1'), APPROVE, START).durable;
+    const whileVoided = await clearAt(START + 1);
+    books.reverse(books.find('void') as Booking, START);
+    const [early, late] = [await clearAt(START - 1), await clearAt(START + 1)];
+    const cleared = async (clearing: Clearing) => (await all(books.clearedBy(clearing))).length;
+    expect([await cleared(whileVoided), await cleared(early), await cleared(late)]).toEqual([0, 0, 1]);
   });
 
   it('begin a list anywhere', async () => {

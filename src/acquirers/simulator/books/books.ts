@@ -10,7 +10,7 @@ import { BookIndex } from './book-index.ts';
 import { type BookLine, bookingOf, readBookLine, type TakenLine, takenLineOf, usedBy } from './book-line.ts';
 import { type BookLog, type Located, MemoryLog, onDisk } from './book-log.ts';
 import { type BookSums, MILESTONE_EVERY, noSums } from './book-sums.ts';
-import { clearingsAfter, clears, movesMoney } from './clearing-rule.ts';
+import { clearingOf, movesMoney } from './clearing-rule.ts';
 import { play, type Told } from './history.ts';
 import { MAX_POSITION } from './index-words.ts';
 import { openLog } from './log-file.ts';
@@ -280,8 +280,7 @@ export class Books {
   #bookingOf({ position, line }: Taking): Booking {
     if (this.#index.later.find(referenceKey(line.reference)).length > 0) return this.find(line.reference)!;
     const booking = bookingOf(line);
-    const { clearings } = this.#sums;
-    const clearing = clearings.slice(clearingsAfter(clearings, position)).find((one) => clears(one, booking));
+    const clearing = clearingOf(booking, position, this.#sums.clearings);
     if (clearing) booking.clearing = clearing;
     return booking;
   }

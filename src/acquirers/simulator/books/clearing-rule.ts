@@ -17,6 +17,14 @@ export function clears({ upTo, holdMs }: Clearing, booking: Booking): boolean {
   return movesMoney(booking) && reversedAt === undefined && dueAt <= upTo && !isVoided(booking);
 }
 
+/** The clearing of a booking that stands at a position and has no later line. */
+export function clearingOf(booking: Booking, position: number, clearings: readonly Clearing[]): Clearing | undefined {
+  for (let next = clearingsAfter(clearings, position); next < clearings.length; next += 1) {
+    if (clears(clearings[next]!, booking)) return clearings[next];
+  }
+  return undefined;
+}
+
 /** The index of the first clearing behind a position. */
 export function clearingsAfter(clearings: readonly Clearing[], position: number): number {
   let [low, high] = [0, clearings.length];
