@@ -76,7 +76,7 @@ export const readSettlementPart = defineReading({
     limit: mayGive(wholeNumber(1, PART_LINES), `how many lines the part has at most; ${PART_LINES} when left out`),
   },
   answer: linesPart,
-  run: async ({ date, from, limit }, parts) => partOf(bankOf(parts).settlement(date), from, limit),
+  run: async ({ date, from = 0, limit }, parts) => partOf(without(bankOf(parts).settlement(date), from), from, limit),
 });
 
 export const readBankJournal = defineReading({
@@ -84,18 +84,23 @@ export const readBankJournal = defineReading({
   summary: "read the bank's journal of all instructions, oldest first, each a line of JSON",
   given: { from },
   answer: linesPart,
-  run: async ({ from }, parts) => partOf(bankOf(parts).journal(), from),
+  run: async ({ from = 0 }, parts) => partOf(bankOf(parts).journal(from), from),
 });
 
-async function partOf(all: AsyncIterable<string>, from = 0, limit = PART_LINES) {
+/** A part of the lines that begin with the line `from`. */
+async function partOf(rest: AsyncIterable<string>, from: number, limit = PART_LINES) {
   const lines: string[] = [];
-  let index = 0;
-  for await (const line of all) {
-    if (index++ < from) continue;
-    if (lines.length === limit) return { lines, next: index - 1 };
+  for await (const line of rest) {
+    if (lines.length === limit) return { lines, next: from + limit };
     lines.push(line);
   }
   return { lines, next: null };
+}
+
+/** The items without the first ones. */
+export async function* without<T>(all: AsyncIterable<T>, first: number): AsyncGenerator<T> {
+  let index = 0;
+  for await (const item of all) if (index++ >= first) yield item;
 }
 
 /** The bank, when a gateway runs that has one. */

@@ -49,8 +49,8 @@ export type BankOffice = {
   clear(): Promise<ClearedDay>;
   /** The settlement file of a business day, line by line, the names of its columns first. */
   settlement(date: string): AsyncIterable<string>;
-  /** Its journal of all instructions, oldest first, each as one line of JSON. */
-  journal(): AsyncIterable<string>;
+  /** Its journal of all instructions without the first `from`, oldest first, each as one line of JSON. */
+  journal(from: number): AsyncIterable<string>;
   /** The same, as reconciliation reads it. */
   books(): AsyncIterable<BankJournalLine>;
   /** How it misbehaves, as JSON; what is given comes into force first. Throws `Error` when that is no such thing. */

@@ -18,10 +18,12 @@ import {
   startBank,
   writeEntry,
 } from '../acquirers/index.ts';
+import { without } from '../administration/bank.ts';
 import type { BankOffice } from '../administration/parts.ts';
 import { OutOfReach } from '../administration/verb/invalid-input.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
 import type { BankJournalLine } from '../domain/money/reconciliation.ts';
+import type { ProgressWatch } from '../domain/progress-text.ts';
 import { takeLock } from '../storage/embedded/lock-file.ts';
 import { makeFolder } from '../storage/embedded/make-folder.ts';
 import type { Settings } from './settings.ts';
@@ -33,7 +35,7 @@ export type BankOf = {
   close(): Promise<void>;
 };
 
-export async function openBankOf(settings: Settings, clock: Clock): Promise<BankOf> {
+export async function openBankOf(settings: Settings, clock: Clock, watch?: ProgressWatch): Promise<BankOf> {
   const { bankUrl, bankCutOff, bankFaults: faults, dataFolder, inMemory } = settings;
   if (bankUrl !== undefined) {
     if (faults) throw new Error('--bank-faults is for the bank inside the gateway; give its faults to "tender bank"');
@@ -43,12 +45,13 @@ export async function openBankOf(settings: Settings, clock: Clock): Promise<Bank
     clock,
     cutOff: bankCutOff,
     faults,
+    watch,
     books: inMemory ? 'memory' : { folder: bankFolder(dataFolder), takeLock },
   });
   const office = {
     clear: () => bank.clear(),
     settlement: (date: string) => settlementFile(bank.settlement(date)),
-    journal: () => journalLines(bank.entries()),
+    journal: (from: number) => journalLines(bank.entries(from)),
     books: () => bookLines(bank.entries()),
     faults: async (given?: string) => {
       if (given !== undefined) bank.faults.set(readFaults(given));
@@ -74,7 +77,7 @@ function officeAt(url: string): BankOffice {
   return {
     clear: () => clearBank(url).catch(failed),
     settlement: (date) => reached(readSettlement(url, date)),
-    journal: () => reached(journalLines(readBooks(url))),
+    journal: (from) => reached(journalLines(without(readBooks(url), from))),
     books: () => reached(bookLines(readBooks(url))),
     faults: (given) => bankFaults(url, given).catch(failed),
   };
@@ -95,6 +98,7 @@ export async function startBankAlone(options: BankAloneOptions): Promise<Running
 
 export type BankAloneOptions = Pick<Settings, 'host' | 'port' | 'dataFolder' | 'bankCutOff'> & {
   readonly faults: Partial<Faults>;
+  readonly watch?: ProgressWatch;
 };
 
 export function bankFolder(dataFolder: string): string {

@@ -16,10 +16,10 @@ import type { StorageParts } from './storage-parts.ts';
 export type OutsideParts = Awaited<ReturnType<typeof openOutsideParts>>;
 
 export async function openOutsideParts(
-  { settings, clock, addresses, opened }: PartOptions,
+  { settings, surroundings, clock, addresses, opened }: PartOptions,
   { configuration }: Pick<StorageParts, 'configuration'>,
 ) {
-  const bank = await openBankOf(settings, clock);
+  const bank = await openBankOf(settings, clock, surroundings.watchesStart);
   opened.push(() => bank.close());
   const acquirer = openAcquirer(bankSettings(settings, bank), clock);
   opened.push(() => acquirer.close());

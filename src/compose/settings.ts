@@ -4,6 +4,7 @@ import type { Connector } from '../acquirers/connector.ts';
 import type { CutOff, Faults } from '../acquirers/index.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ROOM, type Room } from '../domain/merchant/fair-share.ts';
+import type { ProgressWatch } from '../domain/progress-text.ts';
 import type { ConnectionBounds } from '../http/bounds/connection-limits.ts';
 import type { Resolve } from '../notifications/client.ts';
 import type { LimitMode } from '../processing/cards/network-limits.ts';
@@ -125,6 +126,8 @@ export type Surroundings = {
   readonly onFatal?: (error: Error) => void;
   /** Told of each migration of a database that is not new: on a large one they take long. */
   readonly tellMigration?: TellsMigration | undefined;
+  /** Hears how far the books of the simulated bank have been read, when a start has to read them whole. */
+  readonly watchesStart?: ProgressWatch | undefined;
   /** Sees what happens in a sandbox: requests, answers of banks, callbacks. It is never asked in production. */
   readonly watches?: Watches | undefined;
 };

@@ -1,7 +1,8 @@
 // What merchants were promised, written down before anything is built upon it: a file that only grows, each line on
 // disk before the load generator goes on, and read back from disk when the promises are called in.
 
-import { type BookLog, openLog } from '../../src/acquirers/simulator/books/log-file.ts';
+import type { BookLog } from '../../src/acquirers/simulator/books/book-log.ts';
+import { openLog } from '../../src/acquirers/simulator/books/log-file.ts';
 import type { OperationName } from '../../src/operations/index.ts';
 
 /** `server` hears of an order itself, `notify` of its follow-ups too. */

@@ -6,6 +6,7 @@ import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../domain/clock.ts';
+import type { ProgressWatch } from '../../domain/progress-text.ts';
 import type { Answer, Eligibility, InquiryAnswer, Instruction, ReversalAnswer } from '../acquirer.ts';
 import { ORIGINAL_NOT_FOUND, REFERENCE_TAKEN } from './bank-codes.ts';
 import { processorTxIdOf } from './bank-numbers.ts';
@@ -17,7 +18,7 @@ import { BusinessDays, type CutOff, DEFAULT_CUT_OFF } from './cut-off.ts';
 import { haveSameDigits } from './digits.ts';
 import { FaultPlan, type Faults } from './faults.ts';
 import { subjectOf, verdictOn } from './judgement.ts';
-import { type ClearingSummary, type SettlementLine, settlementLines, summaryOf } from './settlement.ts';
+import { type ClearingSummary, type SettlementLine, settlementLine } from './settlement.ts';
 import { eligibilityOf } from './test-cards.ts';
 
 /** Keeps a second process out until it is released; throws when another process has the lock. */
@@ -27,6 +28,8 @@ export type BankOptions = {
   readonly clock: Clock;
   /** Where the books are kept, or `memory` for books that are forgotten at the end. */
   readonly books: 'memory' | { readonly folder: string; readonly takeLock: TakeLock };
+  /** Hears how far books have been read that must be read whole before the bank opens. */
+  readonly watch?: ProgressWatch | undefined;
   readonly faults?: Partial<Faults> | undefined;
   /** How long a doubtful instruction stays in doubt before it is approved. */
   readonly holdMs?: number | undefined;
@@ -37,7 +40,6 @@ export type BankOptions = {
 const TERMINAL_ID = 'TENDER01';
 const DEFAULT_HOLD_MS = 3_000;
 
-const BOOKS_FILE = 'bank-books.jsonl';
 const LOCK_FILE = 'bank.lock';
 
 const NOT_FOUND = { word: 'not-found' } as const;
@@ -46,13 +48,13 @@ const IN_DOUBT = { word: 'unknown', reason: 'the bank holds the payment in doubt
 const NEEDED = { word: 'unknown', reason: 'the bank cannot take it back: later instructions stand on it' } as const;
 
 export async function openBank(options: BankOptions): Promise<Bank> {
-  const { clock, books, faults, holdMs = DEFAULT_HOLD_MS, cutOff = DEFAULT_CUT_OFF } = options;
+  const { clock, books, watch, faults, holdMs = DEFAULT_HOLD_MS, cutOff = DEFAULT_CUT_OFF } = options;
   const parts = { clock, faults, holdMs, days: new BusinessDays(cutOff) };
   if (books === 'memory') return new Bank({ ...parts, books: Books.inMemory(), unlock: async () => {} });
   await mkdir(books.folder, { recursive: true });
   const lock = await books.takeLock(join(books.folder, LOCK_FILE));
   try {
-    const kept = await Books.inFile(join(books.folder, BOOKS_FILE));
+    const kept = await Books.inFolder({ folder: books.folder, watch });
     return new Bank({ ...parts, books: kept, unlock: () => lock.release() });
   } catch (error) {
     await lock.release();
@@ -128,8 +130,7 @@ export class Bank {
     this.#begin();
     const booking = this.#books.find(reference);
     if (!booking) {
-      if (!this.#books.barred(reference)) this.#books.bar(reference, this.clock.now());
-      await this.#books.barred(reference);
+      await (this.#books.barred(reference) ?? this.#books.bar(reference, this.clock.now()));
       return NOT_FOUND;
     }
     const answer = this.#takeBack(booking);
@@ -141,21 +142,25 @@ export class Bank {
   async clear(): Promise<ClearingSummary> {
     this.#begin();
     const now = this.clock.now();
-    return summaryOf(
-      await this.#books.clear({ date: this.#days.dateOf(now), at: now, upTo: now, holdMs: this.#holdMs }),
-    );
+    const run = { date: this.#days.dateOf(now), at: now, upTo: now, holdMs: this.#holdMs };
+    const clearing = await this.#books.clear(run);
+    let lines = 0;
+    for await (const _ of this.#books.clearedBy(clearing)) lines += 1;
+    return { date: run.date, at: now, lines };
   }
 
   /** What was cleared so far for a business day. */
   async *settlement(date: string): AsyncGenerator<SettlementLine> {
     this.#begin();
-    for (const clearing of await this.#books.clearingsOf(date)) yield* settlementLines(clearing);
+    for (const clearing of await this.#books.clearingsOf(date)) {
+      for await (const cleared of this.#books.clearedBy(clearing)) yield settlementLine(cleared, clearing);
+    }
   }
 
-  /** Everything booked so far, oldest first, each reference as often as it was booked. */
-  async *entries(): AsyncGenerator<BookEntry> {
+  /** Everything booked so far without the first `from`, oldest first, each reference as often as it was booked. */
+  async *entries(from = 0): AsyncGenerator<BookEntry> {
     this.#begin();
-    for await (const booking of this.#books.bookings()) yield entryOf(booking, this.#isHeld(booking));
+    for await (const booking of this.#books.bookings(from)) yield entryOf(booking, this.#isHeld(booking));
   }
 
   async close(): Promise<void> {

@@ -44,11 +44,21 @@ export type Standing = {
   readonly doubtfulCaptures: Booking[];
 };
 
-/** One clearing of the bank. `date` is the business day it belongs to, as in `2031-12-31`. */
-export type Clearing = {
+/** Clears what was approved by the moment `upTo`; a doubtful booking is approved after `holdMs`. */
+export type ClearingRun = {
+  /** The business day it belongs to, as in `2031-12-31`. */
   readonly date: string;
   readonly at: number;
-  readonly lines: readonly ClearedBooking[];
+  readonly upTo: number;
+  readonly holdMs: number;
+};
+
+/** A clearing that the bank has made. */
+export type Clearing = ClearingRun & {
+  /** Where its line begins in the log. */
+  readonly position: number;
+  /** Where the lines begin that it may have cleared something of. */
+  readonly from: number;
 };
 
 /** A movement of money that was cleared, or the reversal of one that had been cleared before. */

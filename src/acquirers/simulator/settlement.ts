@@ -2,7 +2,7 @@
 // units. What is reversed after its clearing has a second line, of kind `reversal`, in the clearing that follows.
 
 import type { Money } from '../../domain/money/money.ts';
-import type { Booking, Clearing } from './booking.ts';
+import type { Booking, ClearedBooking, Clearing } from './booking.ts';
 
 export type SettlementLine = {
   readonly reference: string;
@@ -18,22 +18,16 @@ export type ClearingSummary = { readonly date: string; readonly at: number; read
 
 const SETTLEMENT_COLUMNS = ['reference', 'kind', 'original', 'amount', 'currency', 'cleared_at'] as const;
 
-export function summaryOf({ date, at, lines }: Clearing): ClearingSummary {
-  return { date, at, lines: lines.length };
-}
-
-export function* settlementLines({ at, lines }: Clearing): Generator<SettlementLine> {
-  for (const { booking, isReversal } of lines) {
-    const { reference, kind, amount } = booking;
-    const original = isReversal ? reference : booking.original;
-    yield {
-      reference,
-      kind: isReversal ? 'reversal' : kind,
-      ...(original === undefined ? {} : { original }),
-      amount,
-      clearedAt: at,
-    };
-  }
+export function settlementLine({ booking, isReversal }: ClearedBooking, { at }: Clearing): SettlementLine {
+  const { reference, kind, amount } = booking;
+  const original = isReversal ? reference : booking.original;
+  return {
+    reference,
+    kind: isReversal ? 'reversal' : kind,
+    ...(original === undefined ? {} : { original }),
+    amount,
+    clearedAt: at,
+  };
 }
 
 /** The whole file, line by line, without line ends. */

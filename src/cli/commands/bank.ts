@@ -36,6 +36,7 @@ import {
   shareOf,
   wholeNumberOf,
 } from '../option-values.ts';
+import { withProgress } from '../progress-line.ts';
 import { settingOption, withDataSettings } from '../setting-options.ts';
 import { runUntilStopped } from '../signals.ts';
 import { say } from '../terminal.ts';
@@ -174,7 +175,8 @@ async function run({ host, port, data, bankCutOff, ...values }: BankValues): Pro
   const dataFolder = resolve(data);
   await runUntilStopped({ host, port }, async () => {
     const { bankFolder, startBankAlone } = await import('../../compose/index.ts');
-    const bank = await startBankAlone({ host, port, dataFolder, bankCutOff, faults: faultsIn(values) });
+    const options = { host, port, dataFolder, bankCutOff, faults: faultsIn(values) };
+    const bank = await withProgress((watch) => startBankAlone({ ...options, watch }));
     say(`The simulated bank is at ${bank.url}, its books are in ${nearPath(bankFolder(dataFolder))}.`);
     return bank;
   });

@@ -61,7 +61,13 @@ async function start(settings: Settings, lines: Lines | undefined): Promise<void
     const { startGateway } = await import('../../compose/index.ts');
     const tellMigration = process.stderr.isTTY ? showsMigrations(progress) : logsMigrations(log);
     const onFatal = (error: Error) => endWith(log, 'the database died', error);
-    gateway = await startGateway(settings, { log, onFatal, tellMigration, watches: lines?.see });
+    gateway = await startGateway(settings, {
+      log,
+      onFatal,
+      tellMigration,
+      watchesStart: progress,
+      watches: lines?.see,
+    });
     progress.clear();
   } catch (error) {
     progress.clear();

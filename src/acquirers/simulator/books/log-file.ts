@@ -1,67 +1,128 @@
 // A durable log: lines go to the end of a file, and an append resolves only when its line is on disk. All lines that
-// arrived during the last sync share one write and one sync. After a failed write the log accepts nothing more.
+// arrived during the last sync share one write and one sync. After a failed write the log accepts nothing more. A line
+// is found again by its position, also while it is not on disk yet.
 
+import { readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-
-export type BookLog = {
-  /** Resolves when the line, which holds no line break, is on disk. */
-  append(line: string): Promise<void>;
-  /** Resolves when everything appended so far is on disk. */
-  synced(): Promise<void>;
-  close(): Promise<void>;
-};
+import { type BookLog, type Located, onDisk } from './book-log.ts';
+import { syncFolder } from './sync-folder.ts';
 
 /** Longer than any line we write: a file with more bytes than this before a line break is not our log. */
 const MAX_LINE_BYTES = 64 * 1024;
 const READ_BYTES = 1024 * 1024;
+/** Most lines are shorter. */
+const USUAL_LINE_BYTES = 512;
 const LINE_BREAK = 0x0a;
-
-const onDisk = Promise.resolve();
 
 /** All lines of one turn of the event loop are written by one call, however quick the last write was. */
 const turnEnds = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A log that forgets, for tests and for sandboxes that need not survive a restart. */
-export const memoryLog: BookLog = { append: () => onDisk, synced: () => onDisk, close: () => onDisk };
+/** Is given a line, where it begins, and the log to look up others; a promise is waited for before the next line. */
+type Replay = (line: string, position: number, log: BookLog) => unknown;
 
-/** Opens or creates the log, gives every line of it to `replay`, and cuts off a line that a crash left incomplete. */
-export async function openLog(path: string, replay: (line: string) => void): Promise<BookLog> {
+/**
+ * Opens or creates the log, gives every line of it from a position on to `replay`, and cuts off a line that a crash
+ * left incomplete.
+ */
+export async function openLog(path: string, replay: Replay, from = 0): Promise<BookLog> {
   const file = await open(path, 'a+', 0o600);
   try {
-    const whole = await replayLines(file, path, replay);
-    if (whole < (await file.stat()).size) await file.truncate(whole);
+    const log = new LogFile(file, path, (await file.stat()).size);
+    await log.replay(replay, from);
     await file.sync();
     await syncFolder(dirname(path));
-    return new LogFile(file);
+    return log;
   } catch (error) {
     await file.close();
     throw error;
   }
 }
 
+/** Lines that are written together. */
+type Batch = { readonly lines: string[]; readonly positions: number[] };
+
 class LogFile implements BookLog {
   readonly #file: FileHandle;
-  #lines: string[] = [];
+  readonly #path: string;
+  readonly #lineBytes = Buffer.allocUnsafe(MAX_LINE_BYTES);
+  #end: number;
+  /** Everything before it is on disk. */
+  #syncedEnd: number;
+  #gathered: Batch = { lines: [], positions: [] };
+  /** What is being written; after a failure, what could not be. */
+  #written: Batch = { lines: [], positions: [] };
   #batch: Promise<void> | undefined;
   /** The write under way, or the last one. */
   #write: Promise<void> = onDisk;
   #failure: Error | undefined;
 
-  constructor(file: FileHandle) {
+  constructor(file: FileHandle, path: string, end: number) {
     this.#file = file;
+    this.#path = path;
+    this.#end = end;
+    this.#syncedEnd = end;
+  }
+
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Replays the whole lines and cuts off what follows the last good one. A bad line before a good one is an error. */
+  async replay(replay: Replay, from: number): Promise<void> {
+    let tornAt: number | undefined;
+    let position = from;
+    for await (const lines of wholeLines(this.#file, this.#path, { from })) {
+      for (const line of lines) {
+        const done = replayed(line, (text) => replay(text, position, this));
+        if (done?.rest instanceof Promise) await done.rest;
+        if (done && tornAt !== undefined) throw new Error(`${this.#path} is damaged at byte ${tornAt}`);
+        if (!done) tornAt ??= position;
+        position += line.length + 1;
+      }
+    }
+    const whole = tornAt ?? position;
+    if (whole < this.#end) await this.#file.truncate(whole);
+    this.#end = whole;
+    this.#syncedEnd = whole;
   }
 
   append(line: string): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
-    this.#lines.push(line);
+    this.#gathered.lines.push(line);
+    this.#gathered.positions.push(this.#end);
+    this.#end += Buffer.byteLength(line) + 1;
     this.#batch ??= this.#write.then(turnEnds).then(() => this.#writeBatch());
     return this.#batch;
+  }
+
+  durable(position: number): Promise<void> {
+    if (position < this.#syncedEnd) return onDisk;
+    if (this.#failure) return Promise.reject(this.#failure);
+    const [first] = this.#gathered.positions;
+    return first !== undefined && position >= first ? (this.#batch ?? this.#write) : this.#write;
   }
 
   synced(): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
     return this.#batch ?? this.#write;
+  }
+
+  read(position: number): string {
+    if (position < this.#syncedEnd) return this.#readFromDisk(position);
+    return lineAt(this.#gathered, position) ?? lineAt(this.#written, position) ?? this.#readFromDisk(position);
+  }
+
+  async *lines(from: number, to: number): AsyncGenerator<readonly Located[]> {
+    await this.synced();
+    let position = from;
+    for await (const lines of wholeLines(this.#file, this.#path, { from, to })) {
+      yield lines.map((line) => {
+        const located = { position, line: line.toString('utf8') };
+        position += line.length + 1;
+        return located;
+      });
+    }
   }
 
   async close(): Promise<void> {
@@ -70,11 +131,21 @@ class LogFile implements BookLog {
     await this.#file.close();
   }
 
+  #readFromDisk(position: number): string {
+    for (const length of [USUAL_LINE_BYTES, MAX_LINE_BYTES]) {
+      const read = readSync(this.#file.fd, this.#lineBytes, 0, length, position);
+      const end = this.#lineBytes.subarray(0, read).indexOf(LINE_BREAK);
+      if (end >= 0) return this.#lineBytes.toString('utf8', 0, end);
+    }
+    throw new Error(`${this.#path} has no line at byte ${position}`);
+  }
+
   #writeBatch(): Promise<void> {
-    const text = `${this.#lines.join('\n')}\n`;
-    this.#lines = [];
+    const batch = this.#gathered;
+    this.#written = batch;
+    this.#gathered = { lines: [], positions: [] };
     this.#batch = undefined;
-    this.#write = this.#writeAndSync(Buffer.from(text));
+    this.#write = this.#writeAndSync(Buffer.from(`${batch.lines.join('\n')}\n`));
     return this.#write;
   }
 
@@ -83,6 +154,7 @@ class LogFile implements BookLog {
       let written = 0;
       while (written < bytes.length) written += (await this.#file.write(bytes, written)).bytesWritten;
       await this.#file.datasync();
+      this.#syncedEnd += bytes.length;
     } catch (cause) {
       // After a failed sync nobody knows what is on disk; only a fresh start can read it back.
       this.#failure = new Error('The log could not be written', { cause });
@@ -91,51 +163,42 @@ class LogFile implements BookLog {
   }
 }
 
-/** Replays the whole lines and returns where the last good one ends. A bad line in front of a good one is an error. */
-async function replayLines(file: FileHandle, path: string, replay: (line: string) => void): Promise<number> {
-  let tornAt: number | undefined;
-  let position = 0;
-  for await (const line of wholeLines(file, path)) {
-    const torn = !isReplayed(line, replay);
-    if (!torn && tornAt !== undefined) throw new Error(`${path} is damaged at byte ${tornAt}`);
-    if (torn) tornAt ??= position;
-    position += line.length + 1;
-  }
-  return tornAt ?? position;
+function lineAt({ lines, positions }: Batch, position: number): string | undefined {
+  const index = positions.indexOf(position);
+  return index < 0 ? undefined : lines[index];
 }
 
-function isReplayed(line: Buffer, replay: (line: string) => void): boolean {
+/** What is left to do for a line, or undefined when the line is bad. That this fails does not make the line bad. */
+function replayed(line: Buffer, replay: (text: string) => unknown): { readonly rest: unknown } | undefined {
   try {
-    replay(line.toString('utf8'));
-    return true;
+    return { rest: replay(line.toString('utf8')) };
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-async function* wholeLines(file: FileHandle, path: string): AsyncGenerator<Buffer> {
+type Stretch = { readonly from: number; readonly to?: number };
+
+async function* wholeLines(
+  file: FileHandle,
+  path: string,
+  { from, to = Number.POSITIVE_INFINITY }: Stretch,
+): AsyncGenerator<readonly Buffer[]> {
   let rest = Buffer.alloc(0);
-  for (let position = 0; ; ) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position);
+  for (let position = from; position < to; ) {
+    const most = Math.min(READ_BYTES, to - position);
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(most), 0, most, position);
     if (bytesRead === 0) return;
     position += bytesRead;
     rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+    const lines: Buffer[] = [];
     let start = 0;
     for (let end = rest.indexOf(LINE_BREAK); end >= 0; end = rest.indexOf(LINE_BREAK, start)) {
-      yield rest.subarray(start, end);
+      lines.push(rest.subarray(start, end));
       start = end + 1;
     }
     rest = rest.subarray(start);
+    yield lines;
     if (rest.length > MAX_LINE_BYTES) throw new Error(`${path} is not a log: a line exceeds ${MAX_LINE_BYTES} bytes`);
-  }
-}
-
-/** A new file survives a crash only when its folder is synced too. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
