@@ -13,9 +13,12 @@ import type { TellsMigration } from '../storage/connection/migrate.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Watches } from '../telemetry/seen.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
+import type { Crew } from './workers/crew.ts';
 
 export type Settings = {
   readonly mode: 'sandbox' | 'production';
+  /** How many processes `tender start` runs behind the port. */
+  readonly workers?: number | undefined;
   readonly host: string;
   readonly port: number;
   /** Where administrators are served: on this machine only unless given. */
@@ -125,6 +128,8 @@ export type Surroundings = {
   readonly onFatal?: (error: Error) => void;
   /** Told of each migration of a database that is not new: on a large one they take long. */
   readonly tellMigration?: TellsMigration | undefined;
+  /** The workers beside this process, where it is one of several. */
+  readonly crew?: Crew | undefined;
   /** Sees what happens in a sandbox: requests, answers of banks, callbacks. It is never asked in production. */
   readonly watches?: Watches | undefined;
 };

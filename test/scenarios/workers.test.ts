@@ -1,0 +1,178 @@
+// Several workers behind one port, on PostgreSQL: to merchants, administrators and whoever watches they are one gateway,
+// also while they are restarted one by one, or while one of them dies.
+
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { postgres } from '../contracts/databases.ts';
+import { booksOf, newPlace, type Place } from '../crash/place.ts';
+import { Client, DEMO, discrepancies, newOrderId, type Reply, until } from '../harness.ts';
+import { Belongings, expectLine, type RunningProcess, startProcess, tender, tenderProcess } from './tender-process.ts';
+
+const WORKERS = 2;
+const SALES = 20;
+const CLIENTS = 6;
+
+/** Orders of a worker that dies are soon taken over. */
+const SHORT_LEASE = ['--lease-ms', '2500', '--acquirer-timeout-ms', '2000'];
+
+const ANEW = { headers: { connection: 'close' } };
+
+it('an embedded database is not shared by workers', async () => {
+  const { code, stderr } = await tender(['start', '--workers', '2']);
+  expect(code).toBe(2);
+  expectLine(stderr, /--workers 2 needs PostgreSQL, .* the embedded database can be open in one process only/);
+});
+
+describe.skipIf(!postgres.available)('several workers', () => {
+  const own = new Belongings();
+  let place: Place;
+  let gateway: RunningProcess;
+  let client: Client;
+  let keyFile: string;
+
+  beforeAll(async () => {
+    place = await newPlace(own, postgres);
+    keyFile = join(place.folder, 'key-encryption-keys');
+    const args = [...place.args, '--key-file', keyFile, '--workers', String(WORKERS), '--request-log', 'on'];
+    gateway = own.keep(await startProcess([...args, ...SHORT_LEASE]));
+    client = new Client(() => gateway.baseUrl, DEMO);
+    own.also(async () => client.close());
+  });
+  afterAll(() => own.drop());
+
+  const lines = () =>
+    gateway.process.stderr
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as { message: string; worker?: number; operation?: string });
+  const countOf = (message: string) => lines().filter((line) => line.message === message).length;
+  const workerIds = () => execFileSync('pgrep', ['-P', String(gateway.process.pid)]).toString().trim().split('\n');
+
+  const figure = async (name: string) => {
+    const { text } = await new Client(() => gateway.origin, DEMO).post('/metrics', {}, { method: 'GET', ...ANEW });
+    const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+    return Number(line?.slice(name.length));
+  };
+  const salesCounted = () => figure('tender_request_seconds_count{operation="sale",status="200"}');
+
+  /** How many sales were answered well in all. */
+  let sold = 0;
+
+  /** Sells without a pause until `over`; what was not answered is sent again, as a shop does. */
+  const sellUntil = async (over: () => boolean, { anew = false } = {}) => {
+    const shop = new Client(() => gateway.baseUrl, DEMO);
+    const [orders, broken, bad]: [string[], unknown[], Reply[]] = [[], [], []];
+    while (!over()) {
+      const client_orderid = newOrderId();
+      for (let isAnswered = false; !isAnswered; ) {
+        const reply = await shop.sale({ client_orderid }, anew ? ANEW : {}).catch((error) => void broken.push(error));
+        isAnswered = reply !== undefined;
+        if (reply?.status === 200) sold += 1;
+        else if (reply) bad.push(reply);
+      }
+      orders.push(client_orderid);
+    }
+    shop.close();
+    return { orders, broken, bad };
+  };
+
+  /** Shops that keep their connections, and shops that do not, for as long as `work` takes. */
+  const selling = async (work: () => Promise<unknown>) => {
+    let isOver = false;
+    const shops = Array.from({ length: CLIENTS }, (_, index) => sellUntil(() => isOver, { anew: index % 2 === 0 }));
+    await work().finally(() => {
+      isOver = true;
+    });
+    const sales = await Promise.all(shops);
+    return {
+      orders: sales.flatMap(({ orders }) => orders),
+      broken: sales.flatMap(({ broken }) => broken),
+      bad: sales.flatMap(({ bad }) => bad),
+    };
+  };
+
+  const ends = async (orders: readonly string[]) => {
+    const statuses = await Promise.all(orders.map(async (order) => (await client.untilFinal(order)).status));
+    return new Set(statuses);
+  };
+
+  it('take requests in turn, and tell the same sums whichever is asked', async () => {
+    const replies = await Promise.all(Array.from({ length: SALES }, () => client.sale({}, ANEW)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(SALES).fill(200));
+    sold += SALES;
+    await until('all are in the log', () => lines().filter(({ operation }) => operation === 'sale').length === SALES);
+    expect(new Set(lines().map(({ worker }) => worker))).toEqual(new Set([1, 2, undefined]));
+    for (let times = 0; times < 2 * WORKERS; times++) expect(await salesCounted()).toBe(SALES);
+    expect(await figure('tender_workers')).toBe(WORKERS);
+    // Once for all, not once for each: the same database is looked at.
+    expect(await figure('tender_terminal_open{terminal="demo"}')).toBe(0);
+  });
+
+  it('have one door for administrators, who see what came to all, and whose changes all follow', async () => {
+    const keys = await tender(['key', 'list', DEMO.login, '--json', ...place.args]);
+    const uses = JSON.parse(keys.stdout).map(({ use }: { use: { count: number } }) => use.count);
+    expect(Math.max(...uses)).toBe(SALES);
+    expect((await tender(['endpoint', 'disable', '101', ...place.args])).stderr).toBe('');
+    const refusals = async () => {
+      const replies = await Promise.all(Array.from({ length: 2 * WORKERS }, () => client.sale({}, ANEW)));
+      sold += replies.filter(({ status }) => status === 200).length;
+      return replies.every(({ status }) => status !== 200);
+    };
+    await until('all workers refuse', refusals);
+    await tender(['endpoint', 'enable', '101', ...place.args]);
+    await until('none refuses', async () => !(await refusals()) && !(await refusals()));
+  });
+
+  it('are restarted one by one without a refused request', async () => {
+    const before = workerIds();
+    const { orders, broken, bad } = await selling(async () => {
+      gateway.process.signal('SIGHUP');
+      await until('all are restarted', () => countOf('all workers are restarted') === 1);
+    });
+    expect(broken).toEqual([]);
+    expect(bad).toEqual([]);
+    expect(workerIds().filter((id) => before.includes(id))).toEqual([]);
+    expect(workerIds()).toHaveLength(WORKERS);
+    expect(await ends(orders)).toEqual(new Set(['approved']));
+    expect(await salesCounted()).toBe(sold);
+    expect((await tender(['merchant', 'list', ...place.args])).stdout).toContain(DEMO.login);
+  });
+
+  it('go on when one of them dies, which is replaced, and its orders end', async () => {
+    const [first] = workerIds() as [string];
+    const { orders, bad } = await selling(async () => {
+      process.kill(Number(first), 'SIGKILL');
+      await until('it is replaced', () => countOf('a worker was replaced') === 1);
+    });
+    expect(bad).toEqual([]);
+    expect(workerIds()).toHaveLength(WORKERS);
+    expect(workerIds()).not.toContain(first);
+    expect(await ends(orders)).toEqual(new Set(['approved']));
+    await until('the administrators are served again', async () =>
+      (await tender(['merchant', 'list', ...place.args])).stdout.includes(DEMO.login),
+    );
+  });
+
+  it('say when their port is taken', async () => {
+    const { port } = new URL(gateway.baseUrl);
+    const elsewhere = ['--data', await own.folder(), ...place.args.slice(2), '--key-file', keyFile];
+    const { code, stderr } = await tenderProcess(['start', '--port', port, '--workers', '2', ...elsewhere]);
+    expect(code).toBe(1);
+    expectLine(stderr, new RegExp(`port ${port} is in use; choose another with --port or PORT`));
+  });
+
+  it('all finish what is in flight when the gateway is stopped', async () => {
+    const bankUrl = /Bank\s+(http\S+)/.exec(gateway.process.stdout)?.[1] as string;
+    const begun = Array.from({ length: CLIENTS }, () => client.sale());
+    await Promise.all(begun);
+    const books = await booksOf(bankUrl);
+    const { code } = await gateway.process.stop();
+    expect(code).toBe(0);
+    expect(books.length).toBeGreaterThan(0);
+    const rows = await place.looking((query) =>
+      query(`select count(*)::int as count from transactions where stage <> 'approved'`),
+    );
+    expect(rows).toEqual([{ count: 0 }]);
+  });
+});
