@@ -84,10 +84,10 @@ export function watch(metrics: Metrics, { database, configuration, stores }: Sto
   );
   watchCallbacks(metrics, stores.callbacks, clock);
   metrics.gauge('tender_workers', 'Processes that serve the interface here.', () => 1);
-  metrics.gauge('tender_orders_in_flight', 'Orders this process is working on.', () => work.due.underWay);
+  metrics.gauge('tender_orders_in_flight', 'Orders this gateway is working on.', () => work.due.underWay);
   metrics.gauge(
     'tender_authentications_in_flight',
-    'Authentications this process is working on.',
+    'Authentications this gateway is working on.',
     () => authentications.due.underWay,
   );
   metrics.gauge(

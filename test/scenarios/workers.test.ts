@@ -1,5 +1,5 @@
-// Several workers behind one port, on PostgreSQL: to merchants, administrators and whoever watches they are one gateway,
-// also while they are restarted one by one, or while one of them dies.
+// Several workers behind one port, on PostgreSQL: to merchants, administrators and whoever watches they are one
+// gateway, also while they are restarted one by one, or while one of them dies.
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,7 +11,10 @@ import { Belongings, expectLine, type RunningProcess, startProcess, tender, tend
 
 const WORKERS = 2;
 const SALES = 20;
-const CLIENTS = 6;
+const CLIENTS = 4;
+
+/** More than die with a worker. */
+const MOST_BROKEN = 100;
 
 /** Orders of a worker that dies are soon taken over. */
 const SHORT_LEASE = ['--lease-ms', '2500', '--acquirer-timeout-ms', '2000'];
@@ -44,17 +47,22 @@ describe.skipIf(!postgres.available)('several workers', () => {
   const lines = () =>
     gateway.process.stderr
       .split('\n')
+      .slice(0, -1)
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as { message: string; worker?: number; operation?: string });
   const countOf = (message: string) => lines().filter((line) => line.message === message).length;
-  const workerIds = () => execFileSync('pgrep', ['-P', String(gateway.process.pid)]).toString().trim().split('\n');
+  const workerIds = () =>
+    execFileSync('pgrep', ['-P', String(gateway.process.pid)])
+      .toString()
+      .trim()
+      .split('\n');
 
   const figure = async (name: string) => {
-    const { text } = await new Client(() => gateway.origin, DEMO).post('/metrics', {}, { method: 'GET', ...ANEW });
+    const text = await (await fetch(`${gateway.origin}/metrics`, ANEW)).text();
     const line = text.split('\n').find((one) => one.startsWith(`${name} `));
     return Number(line?.slice(name.length));
   };
-  const salesCounted = () => figure('tender_request_seconds_count{operation="sale",status="200"}');
+  const salesCounted = () => figure('tender_request_seconds_count{operation="SALE",status="200"}');
 
   /** How many sales were answered well in all. */
   let sold = 0;
@@ -65,7 +73,7 @@ describe.skipIf(!postgres.available)('several workers', () => {
     const [orders, broken, bad]: [string[], unknown[], Reply[]] = [[], [], []];
     while (!over()) {
       const client_orderid = newOrderId();
-      for (let isAnswered = false; !isAnswered; ) {
+      for (let isAnswered = false; !isAnswered && broken.length < MOST_BROKEN; ) {
         const reply = await shop.sale({ client_orderid }, anew ? ANEW : {}).catch((error) => void broken.push(error));
         isAnswered = reply !== undefined;
         if (reply?.status === 200) sold += 1;
@@ -92,6 +100,14 @@ describe.skipIf(!postgres.available)('several workers', () => {
     };
   };
 
+  /** Where our books and the bank's differ: an order that was doubled, lost or left open among them. */
+  const differences = async () => {
+    const bankUrl = /Bank\s+(http\S+)/.exec(gateway.process.stdout)?.[1] as string;
+    const books = await booksOf(bankUrl);
+    expect(books.length).toBeGreaterThanOrEqual(sold);
+    return place.looking((query) => discrepancies(query, books));
+  };
+
   const ends = async (orders: readonly string[]) => {
     const statuses = await Promise.all(orders.map(async (order) => (await client.untilFinal(order)).status));
     return new Set(statuses);
@@ -101,26 +117,24 @@ describe.skipIf(!postgres.available)('several workers', () => {
     const replies = await Promise.all(Array.from({ length: SALES }, () => client.sale({}, ANEW)));
     expect(replies.map(({ status }) => status)).toEqual(Array(SALES).fill(200));
     sold += SALES;
-    await until('all are in the log', () => lines().filter(({ operation }) => operation === 'sale').length === SALES);
+    await until('all are in the log', () => lines().filter(({ operation }) => operation === 'SALE').length === SALES);
     expect(new Set(lines().map(({ worker }) => worker))).toEqual(new Set([1, 2, undefined]));
     for (let times = 0; times < 2 * WORKERS; times++) expect(await salesCounted()).toBe(SALES);
     expect(await figure('tender_workers')).toBe(WORKERS);
-    // Once for all, not once for each: the same database is looked at.
-    expect(await figure('tender_terminal_open{terminal="demo"}')).toBe(0);
   });
 
   it('have one door for administrators, who see what came to all, and whose changes all follow', async () => {
     const keys = await tender(['key', 'list', DEMO.login, '--json', ...place.args]);
     const uses = JSON.parse(keys.stdout).map(({ use }: { use: { count: number } }) => use.count);
     expect(Math.max(...uses)).toBe(SALES);
-    expect((await tender(['endpoint', 'disable', '101', ...place.args])).stderr).toBe('');
+    expect((await tender(['merchant', 'disable', DEMO.login, ...place.args])).stderr).toBe('');
     const refusals = async () => {
       const replies = await Promise.all(Array.from({ length: 2 * WORKERS }, () => client.sale({}, ANEW)));
       sold += replies.filter(({ status }) => status === 200).length;
       return replies.every(({ status }) => status !== 200);
     };
     await until('all workers refuse', refusals);
-    await tender(['endpoint', 'enable', '101', ...place.args]);
+    await tender(['merchant', 'enable', DEMO.login, ...place.args]);
     await until('none refuses', async () => !(await refusals()) && !(await refusals()));
   });
 
@@ -135,6 +149,7 @@ describe.skipIf(!postgres.available)('several workers', () => {
     expect(workerIds().filter((id) => before.includes(id))).toEqual([]);
     expect(workerIds()).toHaveLength(WORKERS);
     expect(await ends(orders)).toEqual(new Set(['approved']));
+    expect(await differences()).toEqual([]);
     expect(await salesCounted()).toBe(sold);
     expect((await tender(['merchant', 'list', ...place.args])).stdout).toContain(DEMO.login);
   });
@@ -149,6 +164,7 @@ describe.skipIf(!postgres.available)('several workers', () => {
     expect(workerIds()).toHaveLength(WORKERS);
     expect(workerIds()).not.toContain(first);
     expect(await ends(orders)).toEqual(new Set(['approved']));
+    expect(await differences()).toEqual([]);
     await until('the administrators are served again', async () =>
       (await tender(['merchant', 'list', ...place.args])).stdout.includes(DEMO.login),
     );
@@ -163,16 +179,16 @@ describe.skipIf(!postgres.available)('several workers', () => {
   });
 
   it('all finish what is in flight when the gateway is stopped', async () => {
-    const bankUrl = /Bank\s+(http\S+)/.exec(gateway.process.stdout)?.[1] as string;
-    const begun = Array.from({ length: CLIENTS }, () => client.sale());
-    await Promise.all(begun);
-    const books = await booksOf(bankUrl);
+    const shop = new Client(() => gateway.baseUrl, DEMO);
+    const begun = Array.from({ length: 2 * CLIENTS }, () => shop.sale());
+    await Promise.race(begun);
+    const ids = workerIds();
     const { code } = await gateway.process.stop();
     expect(code).toBe(0);
-    expect(books.length).toBeGreaterThan(0);
-    const rows = await place.looking((query) =>
-      query(`select count(*)::int as count from transactions where stage <> 'approved'`),
-    );
-    expect(rows).toEqual([{ count: 0 }]);
+    expect((await Promise.all(begun)).map(({ status }) => status)).toEqual(Array(2 * CLIENTS).fill(200));
+    shop.close();
+    for (const id of ids) expect(() => process.kill(Number(id), 0)).toThrow('ESRCH');
+    const open = await place.looking((query) => query(`select order_id from transactions where stage <> 'approved'`));
+    expect(open).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
-// `tender start`: a running gateway from its first line to its last, in one process or in several (../workers). A signal
-// lets it finish what is in flight; a second one ends it at once, and what it leaves is taken up by the next start.
+// `tender start`: a running gateway from its first line to its last, in one process or in several (../workers). A
+// signal lets it finish what is in flight; a second one ends it at once, and what it leaves is taken up by the next
+// start.
 
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
@@ -25,6 +26,9 @@ import { workersOf } from '../workers/worker-count.ts';
 import { productionBanner, sandboxBanner } from './banner.ts';
 
 const FAREWELL = 'Stopping: finishing what is in flight. A second signal stops at once.';
+
+/** Who asks several workers to restart must not end a single one. */
+const ALONE = 'SIGHUP restarts workers one by one, but there is a single process: nothing was done';
 
 export function addStart(program: Command): void {
   const command = program
@@ -63,6 +67,7 @@ async function start(settings: Settings, lines: Lines | undefined): Promise<void
   const workers = workersOf(settings, availableParallelism());
   if (workers > 1) return startWorkers({ settings, workers, log }, FAREWELL);
   const gateway = await open(settings, { log, lines });
+  if (settings.mode === 'production' && !process.stdout.isTTY) process.on('SIGHUP', () => log.warn(ALONE));
   stopOnSignals(FAREWELL, () => close(settings, gateway, log), log);
   await announce(settings, gateway, log);
 }

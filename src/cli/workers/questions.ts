@@ -9,26 +9,35 @@ import type { FromWorker, ToWorker } from './messages.ts';
 const ANSWER_MS = 1_000;
 
 /** A worker as far as it is asked. */
-export type Asked = { send(message: ToWorker): void };
+export type Answering = { send(message: ToWorker): void };
 
-type Question = { readonly waitsFor: Set<Asked>; readonly answers: unknown[]; readonly topic: CrewTopic; end(): void };
+type Question = {
+  readonly waitsFor: Set<Answering>;
+  readonly answers: unknown[];
+  readonly topic: CrewTopic;
+  end(): void;
+};
 
 export class Questions {
   readonly #open = new Map<number, Question>();
-  readonly #figures = new Map<Asked, Figures>();
+  readonly #figures = new Map<Answering, Figures>();
   #ended: Figures = [];
   #folding: Promise<void> = Promise.resolve();
   #lastId = 0;
 
   /** Passes on what `asking` wants to know from all who work. */
-  async ask(asking: Asked, { id, topic }: Extract<FromWorker, { kind: 'ask' }>, all: readonly Asked[]): Promise<void> {
+  async ask(
+    asking: Answering,
+    { id, topic }: Extract<FromWorker, { kind: 'ask' }>,
+    all: readonly Answering[],
+  ): Promise<void> {
     const answers = await this.#answersOf(topic, all);
     if (topic !== 'figures') return asking.send({ kind: 'answers', id, answers });
     // Those that answered a moment ago are among them.
     asking.send({ kind: 'answers', id, answers: [...this.#figures.values(), this.#ended] });
   }
 
-  answered(by: Asked, { id, answer }: Extract<FromWorker, { kind: 'answer' }>): void {
+  answered(by: Answering, { id, answer }: Extract<FromWorker, { kind: 'answer' }>): void {
     const question = this.#open.get(id);
     if (question?.topic === 'figures' && answer !== undefined) this.#figures.set(by, answer as Figures);
     if (!question?.waitsFor.delete(by)) return;
@@ -37,12 +46,12 @@ export class Questions {
   }
 
   /** The last figures of a worker that is about to end. */
-  lastFigures(of: Asked, figures: Figures): void {
+  lastFigures(of: Answering, figures: Figures): void {
     this.#figures.set(of, figures);
   }
 
   /** What it counted stays in the sums, as far as it was told. */
-  ended(worker: Asked): void {
+  ended(worker: Answering): void {
     for (const question of this.#open.values()) {
       if (question.waitsFor.delete(worker) && question.waitsFor.size === 0) question.end();
     }
@@ -50,7 +59,7 @@ export class Questions {
   }
 
   /** One after the other, and in one step, so that nothing is counted twice or not at all. */
-  async #fold(worker: Asked): Promise<void> {
+  async #fold(worker: Answering): Promise<void> {
     const last = this.#figures.get(worker);
     if (last === undefined) return;
     const kept = await keptOf([this.#ended, last]);
@@ -58,7 +67,7 @@ export class Questions {
     this.#ended = kept;
   }
 
-  #answersOf(topic: CrewTopic, all: readonly Asked[]): Promise<readonly unknown[]> {
+  #answersOf(topic: CrewTopic, all: readonly Answering[]): Promise<readonly unknown[]> {
     return new Promise((resolve) => {
       this.#lastId += 1;
       const id = this.#lastId;

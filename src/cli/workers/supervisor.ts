@@ -55,7 +55,7 @@ export class Supervisor {
     lead.current?.send({ kind: 'announce' });
   }
 
-  /** Puts a new worker in the place of each, one after the other. One that does not come up leaves the rest as it is. */
+  /** Puts a new worker in the place of each, one by one. When one does not come up the rest stays as it is. */
   restart(): Promise<void> {
     this.#isAskedAgain = this.#restarting !== undefined;
     this.#restarting ??= this.#restartAll().finally(() => {

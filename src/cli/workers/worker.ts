@@ -49,11 +49,11 @@ function tell(message: FromWorker): Promise<void> {
   });
 }
 
-type Answering = { [Topic in CrewTopic]?: () => CrewAnswers[Topic] | Promise<CrewAnswers[Topic]> };
+type AnswersBy = { [Topic in CrewTopic]?: () => CrewAnswers[Topic] | Promise<CrewAnswers[Topic]> };
 
 /** How a worker speaks with the others. */
 class Voice {
-  readonly #answering: Answering = {};
+  readonly #answering: AnswersBy = {};
   readonly #asked = new Map<number, (answers: readonly unknown[]) => void>();
   #lastId = 0;
   readonly crew: Crew;
