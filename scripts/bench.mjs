@@ -13,7 +13,8 @@ const USAGE = `npm run bench -- [options]
   --seconds <1-4>             length of a slice (2)
   --connections <1-1000>      connections of the load generator (64)
   --only <pglite|postgres>    one database only
-  --profile                   leave CPU profiles of the gateway`;
+  --profile                   leave CPU profiles of the gateway
+  --workers <2-64>            compare one process with so many workers, on PostgreSQL, and nothing else`;
 
 const ROUNDS = 5;
 const WARM_UP_SALES = 10_000;
@@ -36,6 +37,7 @@ async function bench(options) {
     await ensureService('PostgreSQL', { say, signal }).catch((error) => say(error.message));
   }
   if (!buildIsFresh(root)) await build(root);
+  if (options.workers !== undefined) return benchWorkers(options);
   const { startHelper } = await import('../test/bench/processes.mjs');
   const profileFolder = options.profile ? mkdtempSync(join(tmpdir(), 'tender-profile-')) : undefined;
   const folder = mkdtempSync(join(tmpdir(), 'tender-bench-'));
@@ -53,13 +55,42 @@ async function bench(options) {
   }
 }
 
+/** Prints what several workers cost and take beside one process; each slice is compared with the one before it. */
+async function benchWorkers({ workers, connections, seconds }) {
+  const { postgres } = await import('../test/bench/databases.mjs');
+  const { compareWorkers } = await import('../test/bench/workers.mjs');
+  const folder = mkdtempSync(join(tmpdir(), 'tender-bench-'));
+  const database = await postgres({ folder });
+  try {
+    if (!database) return say('Not measured: neither DATABASE_URL nor an installed PostgreSQL');
+    say(describeMachine(folder));
+    const step = (what) => progress(`workers: ${what}`);
+    const { one, several } = await compareWorkers(database, {
+      ...{ root, folder, workers, connections, seconds, signal, step },
+    });
+    progress('');
+    const row = (name, slices) => {
+      const all = (figure) => median(slices.map((slice) => slice[figure]));
+      return `${name.padEnd(16)}${whole(all('rate')).padStart(8)} sales a second, ${whole(all('cpu'))} us of CPU for a sale`;
+    };
+    const ratios = (figure) => median(several.map((slice, index) => slice[figure] / one[index][figure])).toFixed(2);
+    say([row('one process', one), row(`${workers} workers`, several)].join('\n'));
+    say(`${workers} workers: ${ratios('rate')} times the sales, for ${ratios('cpu')} times the CPU each`);
+  } finally {
+    await database?.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 function readOptions() {
   const text = { type: 'string' };
   const flag = { type: 'boolean', default: false };
-  const options = { seconds: text, connections: text, only: text, profile: flag };
-  return readArguments(USAGE, options, ({ seconds = '2', connections = '64', only, profile }) => {
+  const options = { seconds: text, connections: text, only: text, profile: flag, workers: text };
+  return readArguments(USAGE, options, ({ seconds = '2', connections = '64', only, profile, workers: asked }) => {
     if (only !== undefined && only !== 'pglite' && only !== 'postgres') throw new Error(`unknown database: ${only}`);
-    return { seconds: wholeNumber(seconds, 1, 4), connections: wholeNumber(connections, 1, 1000), only, profile };
+    const workers = asked === undefined ? undefined : wholeNumber(asked, 2, 64);
+    const slice = { seconds: wholeNumber(seconds, 1, 4), connections: wholeNumber(connections, 1, 1000) };
+    return { ...slice, only, profile, workers };
   });
 }
 

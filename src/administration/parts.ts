@@ -12,7 +12,7 @@ import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.t
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { Door } from '../processing/orders/door.ts';
 import type { MoneyDeeds } from '../processing/orders/money-deeds.ts';
-import type { KeyUses } from '../processing/requests/key-uses.ts';
+import type { SeenUses } from '../processing/requests/key-uses.ts';
 import type { SandboxClock } from '../processing/sandbox/clock-mover.ts';
 import type { DemoClient } from '../processing/sandbox/demo-client.ts';
 import type { Routing } from '../processing/terminals/routing.ts';
@@ -213,7 +213,7 @@ export type VerbParts = AdministrationStores & {
   readonly installation?: InstallationOffice | undefined;
   readonly instructions: InstructionStore;
   /** With which keys requests came. Only in a running gateway. */
-  readonly keyUses?: Pick<KeyUses, 'of' | 'since'> | undefined;
+  readonly keyUses?: (() => Promise<SeenUses>) | undefined;
   readonly leaseMs: number;
   readonly mode: 'sandbox' | 'production';
   readonly networkOffice: NetworkOffice;

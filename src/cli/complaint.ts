@@ -55,7 +55,7 @@ function isProgramFault(error: unknown): boolean {
 export function lineFor(error: unknown, suspects: Suspects): string {
   const { message } = error as Error;
   const system = error as NodeJS.ErrnoException;
-  if (system.syscall === 'listen' || system.syscall === 'getaddrinfo') return listenLine(system, suspects);
+  if (LISTENING.includes(system.syscall ?? '')) return listenLine(system, suspects);
   if (system.code !== undefined && system.path !== undefined) return fileLine(system);
   const line = (error instanceof InvalidInput ? error.faults.map(inWords).join('; ') : message).replaceAll(
     /\s*\n\s*/g,
@@ -70,6 +70,9 @@ function inWords(message: string): string {
     name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
   );
 }
+
+/** What fails when a server cannot listen; a worker is told that binding failed. */
+const LISTENING = ['listen', 'bind', 'getaddrinfo'];
 
 const FLAGS = ['--port', '--host'] as const;
 const FLAGS_AND_VARIABLES = ['--port or PORT', '--host or HOST'] as const;

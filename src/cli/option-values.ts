@@ -35,6 +35,10 @@ const MAX_COUNT = 1_000_000;
 /** How many of something there may be. */
 export const countOf = wholeNumber(1, MAX_COUNT, `A whole number from 1 to ${MAX_COUNT} is needed.`);
 
+const MAX_WORKERS = 256;
+
+export const workerCountOf = wholeNumber(1, MAX_WORKERS, `A whole number from 1 to ${MAX_WORKERS} is needed.`);
+
 const MAX_SEEDED = 100_000_000;
 
 export const seedCountOf = wholeNumber(1, MAX_SEEDED, `A whole number from 1 to ${MAX_SEEDED} is needed.`);

@@ -25,6 +25,7 @@ import {
   portNumber,
   strideOf,
   subjectsOf,
+  workerCountOf,
 } from './option-values.ts';
 
 export const DEFAULT_DATA = 'data';
@@ -81,6 +82,11 @@ const PLAIN = {
     'mode',
     'sandbox makes a demo merchant and explains wrong signatures; production does neither',
     ['sandbox', 'production'],
+  ],
+  workers: [
+    'number',
+    'processes that serve the port together, each with up to 10 connections to PostgreSQL; SIGHUP restarts them one by one (default: 1; in production on PostgreSQL: one for each core, at most 8)',
+    workerCountOf,
   ],
   keyFile: [
     'path',
@@ -257,6 +263,12 @@ export function settingOption(name: SettingName): Option {
 export function settingsFrom({ data, ...values }: SettingValues): Settings {
   const { codeKeyFolder, keyCommand, keyFile, mode, resultsSubject, trustedProxies } = values;
   databaseUrlOf(values);
+  if (values.workers !== undefined && values.workers > 1 && values.databaseUrl === undefined) {
+    throw new Complaint(
+      `--workers ${values.workers} needs PostgreSQL, named with --database-url or DATABASE_URL: the embedded database can be open in one process only`,
+      { exit: 'usage' },
+    );
+  }
   if (resultsSubject !== undefined && trustedProxies === undefined && values.tlsClientCa === undefined) {
     throw new Complaint(
       '--results-subject needs --tls-client-ca, or --trusted-proxies: only a proxy named there is believed when it tells whose a certificate is',

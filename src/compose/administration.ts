@@ -22,7 +22,7 @@ import { LINKS_LAST_MS } from '../processing/checkout/checkout.ts';
 import { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
 import { KeyRotation, type KeyRotationParts } from '../processing/node/key-rotation.ts';
 import { Door } from '../processing/orders/door.ts';
-import type { KeyUses } from '../processing/requests/key-uses.ts';
+import type { SeenUses } from '../processing/requests/key-uses.ts';
 import { auditStore } from '../storage/audit.ts';
 import { cardNetworkStore } from '../storage/card-networks.ts';
 import { binTableStore } from '../storage/cards/bin-tables.ts';
@@ -148,7 +148,7 @@ type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> &
   readonly money?: MoneyOffice;
   readonly runs?: Runs;
   readonly sandbox?: SandboxOffice | undefined;
-  readonly keyUses?: KeyUses;
+  readonly keyUses?: () => Promise<SeenUses>;
   readonly routeOffice?: RouteOffice;
   readonly terminalOffice?: TerminalOffice;
   readonly trial?: TrialOffice | undefined;

@@ -74,23 +74,27 @@ export function watch(metrics: Metrics, { database, configuration, stores }: Sto
     'tender_configuration_age_seconds',
     'How long ago the configuration was known to be that of the database.',
     () => (clock.now() - configuration.readAt) / 1000,
+    'max',
   );
   metrics.gauge(
     'tender_tampered_records',
     'Records that somebody else than the administration has written, changed or removed; "tender verify" names them.',
     () => configuration.tampered.length,
+    'max',
   );
   watchCallbacks(metrics, stores.callbacks, clock);
-  metrics.gauge('tender_orders_in_flight', 'Orders this process is working on.', () => work.due.underWay);
+  metrics.gauge('tender_workers', 'Processes that serve the interface here.', () => 1);
+  metrics.gauge('tender_orders_in_flight', 'Orders this gateway is working on.', () => work.due.underWay);
   metrics.gauge(
     'tender_authentications_in_flight',
-    'Authentications this process is working on.',
+    'Authentications this gateway is working on.',
     () => authentications.due.underWay,
   );
   metrics.gauge(
     'tender_card_testing_suspects',
     'Networks and e-mail addresses with declined cards that no approved one made good for.',
     () => cardTesting.suspects,
+    'max',
   );
   metrics.gauges(
     {
@@ -99,6 +103,7 @@ export function watch(metrics: Metrics, { database, configuration, stores }: Sto
       label: 'endpoint',
     },
     () => cardTesting.attacked,
+    'max',
   );
   metrics.gauge('tender_commits_waiting', 'Changes waiting for the next commit.', () => door.waiting);
   metrics.gauge(
@@ -110,10 +115,12 @@ export function watch(metrics: Metrics, { database, configuration, stores }: Sto
     'tender_small_ids_used_ratio',
     'The share of ids that fit a signed 32-bit integer and are taken; above 1 new ids are larger.',
     async () => shareOfSmallIds((await idCounter(database).read()).nextId),
+    'max',
   );
   metrics.gauges(
     { name: 'tender_terminal_open', help: '1 while a terminal is left out by its breaker, else 0.', label: 'terminal' },
     () => terminals.all().map(({ name }) => [name, breakers.isOpen(name) ? 1 : 0]),
+    'max',
   );
   watchUnfinished(metrics, unfinishedStore(database), clock);
   metrics.gauge(
@@ -141,11 +148,17 @@ export function watchConnections(metrics: Metrics, connections: ConnectionLimits
 
 function watchCallbacks(metrics: Metrics, callbacks: CallbackStore, clock: Clock): void {
   const backlog = () => callbacks.backlog(clock.now());
-  metrics.gauge('tender_callbacks_due', 'Callbacks whose time has come.', async () => (await backlog()).due);
-  metrics.gauge('tender_callbacks_oldest_due_seconds', 'How long the oldest of them has been due.', async () => {
+  const oldestSeconds = async () => {
     const { oldest = clock.now() } = await backlog();
     return (clock.now() - oldest) / 1000;
-  });
+  };
+  metrics.gauge('tender_callbacks_due', 'Callbacks whose time has come.', async () => (await backlog()).due, 'max');
+  metrics.gauge(
+    'tender_callbacks_oldest_due_seconds',
+    'How long the oldest of them has been due.',
+    oldestSeconds,
+    'max',
+  );
 }
 
 function watchUnfinished(metrics: Metrics, unfinished: UnfinishedStore, clock: Clock): void {
@@ -157,8 +170,8 @@ function watchUnfinished(metrics: Metrics, unfinished: UnfinishedStore, clock: C
     'tender_oldest_unfinished_seconds',
     'Age of the oldest transaction that has not ended, on any node; 0 when all have.',
     age,
+    'max',
   );
-  metrics.gauge('tender_stuck_transactions', 'Transactions that wait for a person, on any node.', () =>
-    unfinished.countStuck(),
-  );
+  const stuck = () => unfinished.countStuck();
+  metrics.gauge('tender_stuck_transactions', 'Transactions that wait for a person, on any node.', stuck, 'max');
 }

@@ -4,19 +4,18 @@ import { setMaxListeners } from 'node:events';
 import type { BankOffice } from '../administration/parts.ts';
 import { systemClock } from '../domain/clock.ts';
 import type { AuditHeads } from '../notifications/heads/audit-heads.ts';
-import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.ts';
-import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
 import type { FirstSignIn } from '../processing/people/first-administrator.ts';
 import type { SandboxClock } from '../processing/sandbox/clock-mover.ts';
 import { startMaintenance } from '../storage/embedded/maintenance.ts';
 import { isAnyCodeWaiting } from '../storage/orders/waiting-codes.ts';
+import type { Log } from '../telemetry/log.ts';
 import { openAuditHeads } from './audit-heads.ts';
 import { openOutsideParts } from './outside-parts.ts';
 import { type PartOptions, partOptions } from './part-options.ts';
-import type { PeopleDoor } from './people.ts';
+import { adminOriginOf } from './people.ts';
 import { openProcessingParts, type ProcessingParts } from './processing-parts.ts';
-import { openAdminDoor, openServer } from './server-parts.ts';
+import { type AdminDoorOpened, openAdminDoor, openServer } from './server-parts.ts';
 import { IN_FLIGHT_MS, type Settings, type Surroundings } from './settings.ts';
 import { openStorageParts, type StorageParts } from './storage-parts.ts';
 import type { Store } from './store.ts';
@@ -36,8 +35,11 @@ export type RunningGateway = {
   readonly bank: BankOffice;
   readonly store: Store;
   readonly configuration: LiveConfiguration;
-  close(): Promise<void>;
+  close(how?: HowToClose): Promise<void>;
 };
+
+/** A worker whose successor already serves leaves without a word: balancers need not look elsewhere. */
+export type HowToClose = { readonly isSucceeded?: boolean | undefined };
 
 export async function startGateway(settings: Settings, surroundings: Surroundings): Promise<RunningGateway> {
   const options = partOptions(settings, surroundings);
@@ -60,20 +62,22 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
   const { issuers } = outside;
   const server = await openServer(options, { storage, processing, issuers, leaving: leaving.signal });
   processing.terminals.begin();
-  const admin = await openAdminDoor(options, {
-    ...{ storage, processing, bankOffice: outside.bankOffice, networkFaults: outside.networkFaults },
-    pages: server.pages,
-  });
-  const { people, rotations } = admin;
-  const stopped = run(options, { storage, processing, heads, people, ...rotations, stopping: stopping.signal });
+  const { bankOffice, networkFaults } = outside;
+  const admin = isLead(options)
+    ? await openAdminDoor(options, { storage, processing, bankOffice, networkFaults, pages: server.pages })
+    : undefined;
+  if (!admin) options.addresses.adminListensOn(options.settings.adminPort ?? 0);
+  const stopped = run(options, { storage, processing, heads, admin, stopping: stopping.signal });
 
-  const close = async () => {
-    leaving.abort();
-    await systemClock.sleep(options.settings.drainMs ?? 0);
-    await within(IN_FLIGHT_MS, Promise.all([server.close(), admin.door.close()]));
+  const close = async ({ isSucceeded = false }: HowToClose = {}) => {
+    if (!isSucceeded) {
+      leaving.abort();
+      await systemClock.sleep(options.settings.drainMs ?? 0);
+    }
+    await within(IN_FLIGHT_MS, Promise.all([server.close(), admin?.door.close()]));
     server.cut();
     stopping.abort();
-    await admin.runs.close();
+    await admin?.runs.close();
     await stopped();
     await drain(processing);
     await processing.ids.close();
@@ -84,14 +88,14 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
     await options.spans?.close();
     await storage.store.close();
   };
-  const { base, local } = options.addresses;
+  const { base, local, adminPort } = options.addresses;
   return {
     baseUrl: base,
     localUrl: local,
     port: server.port,
-    adminUrl: people.origin(),
-    firstSignIn: people.access.firstSignIn,
-    sandboxClock: admin.sandboxClock,
+    adminUrl: adminOriginOf(options.settings, adminPort),
+    firstSignIn: admin?.people.access.firstSignIn ?? (async () => ({ step: 'others', link: undefined })),
+    sandboxClock: admin?.sandboxClock,
     bank: outside.bankOffice,
     store: storage.store,
     configuration: storage.configuration,
@@ -99,20 +103,24 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
   };
 }
 
+/** Of several workers one serves administrators, and does what one in a gateway must do. */
+function isLead({ surroundings: { crew } }: PartOptions): boolean {
+  return crew?.isLead ?? true;
+}
+
 type Running = {
   readonly storage: StorageParts;
   readonly processing: ProcessingParts;
   readonly heads: AuditHeads;
-  readonly rotation: KeyRotation;
-  readonly digestRotation: DigestKeyRotation;
-  readonly people: PeopleDoor;
+  /** Of the lead. */
+  readonly admin: AdminDoorOpened | undefined;
   readonly stopping: AbortSignal;
 };
 
 /** Starts everything that runs until the gateway stops; the returned function waits for its end. */
 function run(
-  { clock, log, databaseWorked, spans }: PartOptions,
-  { storage, processing, heads, rotation, digestRotation, people, stopping }: Running,
+  { settings, clock, log, databaseWorked, spans }: PartOptions,
+  { storage, processing, heads, admin, stopping }: Running,
 ): () => Promise<unknown> {
   const {
     authentications,
@@ -138,8 +146,11 @@ function run(
   const { database, configuration } = storage;
   const warn = (message: string) => (error: unknown) => log.warn(message, { error });
   const maintenance = startMaintenance({ database, clock, onError: warn('maintenance failed') });
+  // Who listens for callbacks in a sandbox, or holds them back, asked the lead for it.
+  const calls = admin || settings.mode === 'production' ? [deliveries] : [];
   const loops = [
-    ...[work, authentications, recurringWork, deliveries].map(({ due }) => due.run(stopping)),
+    ...[work, authentications, recurringWork, ...calls].map(({ due }) => due.run(stopping)),
+    ...(admin ? leadLoops(admin, { heads, log, stopping }) : []),
     receiptMails?.due.run(stopping),
     spans?.run(stopping),
     journal.run(stopping),
@@ -161,12 +172,20 @@ function run(
     breakers.run(stopping, terminals, warn('what is known of terminals could not be read')),
     figureCounting.run(stopping, warn('orders could not be counted for the overview')),
     days.run(stopping, warn('what terminals took today could not be read')),
-    heads.run(stopping, warn('the head of the audit chain could not be read')),
-    people.access.sessions.run(stopping, warn('old sessions could not be removed')),
+  ];
+  return () => Promise.all([...loops, maintenance.stop()]);
+}
+
+function leadLoops(
+  { people, rotations: { rotation, digestRotation } }: AdminDoorOpened,
+  { heads, log, stopping }: Pick<Running, 'heads' | 'stopping'> & { readonly log: Log },
+): Promise<unknown>[] {
+  return [
+    heads.run(stopping, (error) => log.warn('the head of the audit chain could not be read', { error })),
+    people.access.sessions.run(stopping, (error) => log.warn('old sessions could not be removed', { error })),
     rotation.run(stopping, (error) => log.error('a change of the data key was interrupted', { error })),
     digestRotation.run(stopping, (error) => log.error('a change of a key for digests was interrupted', { error })),
   ];
-  return () => Promise.all([...loops, maintenance.stop()]);
 }
 
 /** Waits for the work in flight: parts that create work for other parts come first. */

@@ -62,6 +62,7 @@ function toldOf(settings: Settings): { name: string; value: string | undefined }
   const { all, perBlock } = connectionBoundsOf(settings);
   const told: Readonly<Record<string, string | number | undefined>> = {
     mode: settings.mode,
+    workers: settings.workers,
     host: settings.host,
     port: settings.port,
     baseUrl: settings.baseUrl,

@@ -4,7 +4,6 @@ import type { Page, ServesPage } from '../http/http-server.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { postmanCollection } from '../openapi/postman-collection.ts';
 import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
 import type { Documentation } from '../web/docs/docs-route.ts';
 import type { WhyNotReady } from './readiness.ts';
 import type { Settings } from './settings.ts';
@@ -12,7 +11,7 @@ import type { Settings } from './settings.ts';
 export type ServicePageParts = {
   readonly mode: Settings['mode'];
   readonly baseUrl: () => string;
-  readonly metrics: Metrics;
+  readonly figures: ServesPage;
   readonly whyNotReady: WhyNotReady;
   /** Whether somebody has written into the database. */
   readonly hasTampered: () => boolean;
@@ -94,8 +93,8 @@ function healthPages({ whyNotReady, hasTampered }: ServicePageParts): Record<str
   };
 }
 
-function figurePages({ metrics }: ServicePageParts): Record<string, ServesPage> {
-  return { '/metrics': async () => ({ contentType: metrics.contentType, body: await metrics.text() }) };
+function figurePages({ figures }: ServicePageParts): Record<string, ServesPage> {
+  return { '/metrics': figures };
 }
 
 function json(status: number, value: unknown): Page {

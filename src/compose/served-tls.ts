@@ -32,6 +32,7 @@ export async function servedTls(
     port === 'interface' ? 'tender_certificate_seconds_left' : 'tender_admin_certificate_seconds_left',
     'How long the certificate that is served is good for.',
     () => Math.round((endsAt - clock.now()) / 1000),
+    'min',
   );
   return {
     first,

@@ -21,6 +21,7 @@ import { operations } from '../operations/index.ts';
 import { Checkout } from '../processing/checkout/checkout.ts';
 import { Receipts } from '../processing/checkout/receipts.ts';
 import { demo } from '../processing/node/demo.ts';
+import { usesOfAll } from '../processing/requests/key-uses.ts';
 import { keyMarks } from '../processing/requests/request-marks.ts';
 import { partialAtOf } from '../processing/terminals/terminal.ts';
 import { PayerAuthentication } from '../processing/three-d-secure/payer-authentication.ts';
@@ -30,6 +31,7 @@ import { ownIdentity } from '../storage/embedded/process-identity.ts';
 import { lookStore } from '../storage/looks.ts';
 import { receiptStore } from '../storage/orders/receipts.ts';
 import { signedOrderStore } from '../storage/orders/signed-orders.ts';
+import { textOfAll } from '../telemetry/summed-figures.ts';
 import { challengeRoute } from '../web/bank/challenge-route.ts';
 import { bankNoticeRoute } from '../web/bank/notice-route.ts';
 import { checkoutRoute } from '../web/checkout/checkout.ts';
@@ -82,7 +84,15 @@ export async function openServer(
   const page = own && servesLanding(options, { assets: { ...assets, ...own }, configuration, whyNotReady });
   const landing = page && { basePath: addresses.basePath, page };
   const documentation = servesDocumentation(options, configuration);
-  const pageParts = { mode, baseUrl, metrics, whyNotReady, hasTampered, landing, documentation };
+  const { crew } = options.surroundings;
+  crew?.answers('figures', () => metrics.figures());
+  crew?.answers('keyUses', () => keyUses.told());
+  const figures = async () => (crew ? textOfAll(await crew.ask('figures')) : metrics.text());
+  const { contentType } = metrics;
+  const pageParts = {
+    ...{ mode, baseUrl, whyNotReady, hasTampered, landing, documentation },
+    figures: async () => ({ contentType, body: await figures() }),
+  };
   const pages = pagesOf(pageParts);
   const signedOrders = signedOrderStore(database);
   const keyMark = keyMarks(vault);
@@ -119,7 +129,7 @@ export async function openServer(
       errorPages: mode === 'sandbox' && documentation ? '/docs/reference/errors/' : undefined,
       answering: addresses.followsCallers ? (origin, work) => addresses.answering(origin, work) : undefined,
     },
-    settings,
+    { host: settings.host, port: settings.port, isShared: true },
   );
   opened.push(() => server.close());
   addresses.listensOn(server.port);
@@ -207,11 +217,14 @@ type AdminDoorAround = {
   readonly pages: AdminDoorParts['figures'];
 };
 
+export type AdminDoorOpened = Awaited<ReturnType<typeof openAdminDoor>>;
+
 /** Opens the administrators' door, with the pages of people and the changes of keys that are ordered through it. */
 export async function openAdminDoor(options: PartOptions, around: AdminDoorAround) {
   const { storage, processing, bankOffice, networkFaults, pages } = around;
   const { settings, surroundings, clock, log } = options;
   const { dataFolder, databaseUrl } = settings;
+  const { crew } = surroundings;
   const { store, database, configuration } = storage;
   let port = settings.adminPort ?? 0;
   const peopleParts = { ...store, metrics: processing.metrics };
@@ -234,7 +247,7 @@ export async function openAdminDoor(options: PartOptions, around: AdminDoorAroun
     money: processing.gateway.money,
     runs,
     sandbox: sandboxOffice(options, { configuration, networkFaults, sandboxClock, listeners: processing.listeners }),
-    keyUses: processing.keyUses,
+    keyUses: async () => usesOfAll(crew ? await crew.ask('keyUses') : [processing.keyUses.told()]),
     routeOffice: processing.routing,
     terminalOffice: processing.terminals,
     trial: trialOffice(options, storage, processing),
@@ -254,7 +267,8 @@ export async function openAdminDoor(options: PartOptions, around: AdminDoorAroun
     path,
     database: place,
     identity,
-    at: { host: settings.adminHost, port: settings.adminPort },
+    token: crew?.adminToken,
+    at: { host: settings.adminHost, port: settings.adminPort, isShared: true },
     tls: await servedTls(options, 'administrators', processing.metrics),
     figures: pages,
     people,

@@ -14,9 +14,12 @@ import type { TellsMigration } from '../storage/connection/migrate.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Watches } from '../telemetry/seen.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
+import type { Crew } from './workers/crew.ts';
 
 export type Settings = {
   readonly mode: 'sandbox' | 'production';
+  /** How many processes `tender start` runs behind the port. */
+  readonly workers?: number | undefined;
   readonly host: string;
   readonly port: number;
   /** Where administrators are served: on this machine only unless given. */
@@ -128,6 +131,8 @@ export type Surroundings = {
   readonly tellMigration?: TellsMigration | undefined;
   /** Hears how far the books of the simulated bank have been read, when a start has to read them whole. */
   readonly watchesStart?: ProgressWatch | undefined;
+  /** The workers beside this process, where it is one of several. */
+  readonly crew?: Crew | undefined;
   /** Sees what happens in a sandbox: requests, answers of banks, callbacks. It is never asked in production. */
   readonly watches?: Watches | undefined;
 };

@@ -70,6 +70,8 @@ export type ListenAt = {
   readonly host?: string | undefined;
   /** 0, the default, takes a free port. */
   readonly port?: number | undefined;
+  /** Whether workers beside this process listen there too; connections then come to them in turn. */
+  readonly isShared?: boolean | undefined;
 };
 
 export type Listening = {
@@ -83,13 +85,13 @@ export type Listening = {
 
 export async function listen(
   server: Server | SecureServer,
-  { host = LOOPBACK, port = 0 }: ListenAt,
+  { host = LOOPBACK, port = 0, isShared = false }: ListenAt,
 ): Promise<Listening> {
   const close = gentleClose(server);
   await new Promise<void>((resolve, reject) => {
     // The listener stays: a connection that cannot be accepted must not end the process.
     server.on('error', reject);
-    server.listen(port, host, resolve);
+    server.listen({ port, host, exclusive: !isShared }, resolve);
   });
   const at = server.address() as AddressInfo;
   const scheme = server instanceof SecureServer ? 'https' : 'http';

@@ -8,6 +8,8 @@ import { visible } from '../domain/text.ts';
 const LEVELS = { info: 'info', warn: 'warn', error: 'error' } as const;
 
 export type LogFields = {
+  /** Which of several processes of a gateway it is about, or says it. */
+  readonly worker?: number | undefined;
   readonly orderId?: number;
   readonly merchantId?: number;
   readonly serialNumber?: string;
@@ -30,13 +32,15 @@ export type LogFields = {
 
 export type Log = Record<keyof typeof LEVELS, (message: string, fields?: LogFields) => void>;
 
-export function createLog(write: (line: string) => void, now: () => number = Date.now): Log {
+/** `worker` is in every line, where the process is one of several. */
+export function createLog(write: (line: string) => void, now: () => number = Date.now, worker?: number): Log {
   const line = (level: string, message: string, fields: LogFields) => {
     const { error } = fields;
     const entry = {
       at: new Date(now()).toISOString(),
       level,
       message,
+      worker: fields.worker ?? worker,
       orderId: fields.orderId,
       merchantId: fields.merchantId,
       serialNumber: fields.serialNumber,

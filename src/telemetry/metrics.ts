@@ -2,9 +2,13 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { patiently } from '../domain/patience.ts';
+import { type Figures, withNumbersOnly } from './summed-figures.ts';
 
 /** A collector waits about a second for all figures, so a single figure must be read sooner. */
 const READ_LIMIT_MS = 800;
+
+/** How figures of several processes become one: each has its part, or all look at the same and the worst counts. */
+type Over = 'sum' | 'max' | 'min';
 
 export type AcquirerAnswer = { readonly terminal: string; readonly instruction: string; readonly outcome: string };
 
@@ -51,11 +55,12 @@ export class Metrics {
   }
 
   /** A figure that is read at each collection, and left out when reading it takes too long. */
-  gauge(name: string, help: string, read: () => number | Promise<number>): void {
+  gauge(name: string, help: string, read: () => number | Promise<number>, aggregator: Over = 'sum'): void {
     const readSoon = patiently(async () => read(), READ_LIMIT_MS);
     const gauge: Gauge = new Gauge({
       name,
       help,
+      aggregator,
       registers: [this.#registry],
       collect: () =>
         readSoon().then(
@@ -69,10 +74,12 @@ export class Metrics {
   gauges<Label extends string>(
     { name, help, label }: { name: string; help: string; label: Label },
     read: () => Iterable<readonly [string, number]>,
+    aggregator: Over = 'sum',
   ): void {
     const gauge: Gauge<Label> = new Gauge({
       name,
       help,
+      aggregator,
       labelNames: [label],
       registers: [this.#registry],
       collect: () => {
@@ -92,5 +99,10 @@ export class Metrics {
 
   text(): Promise<string> {
     return this.#registry.metrics();
+  }
+
+  /** The same for other processes, which make a sum of it. */
+  async figures(): Promise<Figures> {
+    return withNumbersOnly(await this.#registry.getMetricsAsJSON());
   }
 }

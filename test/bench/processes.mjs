@@ -75,12 +75,23 @@ export async function startGateway({ root, env, profileFolder, signal }) {
   }
   return {
     port,
+    pid: child.pid,
     /** Resolves when no order is under way any more: all that were accepted are final and committed. */
     settled: () =>
       until(async () => (await figure(ORDERS_IN_FLIGHT)) === 0, { limitMs: SETTLE_LIMIT_MS, child, signal }),
     cpuSeconds: () => figure(CPU_SECONDS),
     stop: () => end(child, signal.aborted ? 'SIGKILL' : 'SIGTERM'),
   };
+}
+
+/** Resolves with what the brackets of the pattern hold, once the process has printed it. */
+export async function untilSaid(child, pattern, { signal }) {
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    said += text;
+  });
+  await until(async () => pattern.test(said), { limitMs: START_LIMIT_MS, child, signal });
+  return pattern.exec(said)[1];
 }
 
 /** What `npm start` gives to Node, flags included. */

@@ -2,6 +2,7 @@
 // belongs to another merchant is not there for them, and whatever is not listed here is closed.
 
 import { whoIn } from '../../domain/people/caller.ts';
+import type { SeenUses } from '../../processing/requests/key-uses.ts';
 import type { AdministrationStores, VerbParts } from '../parts.ts';
 import { type IsOwn, mustBe, onlyOpen } from './closed-parts.ts';
 import { narrowedConfiguration } from './narrowed-configuration.ts';
@@ -42,16 +43,17 @@ export function narrowedTo(merchantId: number, parts: VerbParts): VerbParts {
       // By the digest of a logo that is among the looks of the configuration, which is narrowed.
       logo: (endpointId, digest) => parts.looks.logo(endpointId, digest),
     }),
-    keyUses: parts.keyUses && {
-      since: parts.keyUses.since,
-      of: (ofMerchant, keyId) => parts.keyUses?.of(mustBe(isOwn, { merchantId: ofMerchant }).merchantId, keyId),
-    },
+    keyUses: parts.keyUses && (async () => narrowedUses(isOwn, await parts.keyUses!())),
     rules: onlyOpen('rules', { limits: async () => (await parts.rules.limits()).filter(isOwn) }),
     staff: narrowedStaff(merchantId, parts.staff),
     trial: parts.trial && { ...parts.trial, callback: (order) => parts.trial!.callback(mustBe(isOwn, order)) },
     merchantId,
   };
   return { ...Object.fromEntries(closed), ...Object.fromEntries(common), ...own };
+}
+
+function narrowedUses(isOwn: IsOwn, { since, of }: SeenUses): SeenUses {
+  return { since, of: (merchantId, keyId) => of(mustBe(isOwn, { merchantId }).merchantId, keyId) };
 }
 
 type OrderStores = Pick<

@@ -8,6 +8,7 @@ import { isValidAt } from '../../domain/merchant/merchant.ts';
 import { firstSettings, toldSettings } from '../../domain/merchant/setting.ts';
 import { Secret } from '../../domain/secret.ts';
 import { shown } from '../../domain/text.ts';
+import type { SeenUses } from '../../processing/requests/key-uses.ts';
 import type { Configuration, StoredKey, StoredMerchant } from '../../storage/configuration.ts';
 import { controlKeyPlace } from '../../vault/places.ts';
 import { loginOf, merchantLogin, merchantOf } from '../lookups.ts';
@@ -123,9 +124,10 @@ export const listKeys = defineReading({
   run: async ({ login }, { clock, configuration, keyUses }) => {
     const all = await configuration.read();
     const only = login === undefined ? undefined : merchantOf(login, all).merchantId;
+    const uses = await keyUses?.();
     return all.keys
       .filter(({ merchantId }) => only === undefined || merchantId === only)
-      .map((key) => ({ ...viewOf(key, loginOf(key.merchantId, all), clock.now()), use: useOf(key, keyUses) }));
+      .map((key) => ({ ...viewOf(key, loginOf(key.merchantId, all), clock.now()), use: useOf(key, uses) }));
   },
   show: rowsOf(
     {
@@ -280,7 +282,7 @@ function viewOf(key: StoredKey, login: string, now: number) {
   return { ...key, ...toldSettings(keySettings, key, {}), login, state: stateOf(key, now) };
 }
 
-function useOf({ merchantId, keyId }: StoredKey, uses: Parts<'keyUses'>['keyUses']) {
+function useOf({ merchantId, keyId }: StoredKey, uses: SeenUses | undefined) {
   if (!uses) return undefined;
   const { count = 0, lastAt } = uses.of(merchantId, keyId) ?? {};
   return { since: uses.since, count, lastAt };

@@ -1,8 +1,11 @@
-// `tender start`: a running gateway from its first line to its last. A signal lets it finish what is in flight; a
-// second one ends it at once, and what it leaves behind is taken up by the next start.
+// `tender start`: a running gateway from its first line to its last, in one process or in several (../workers). A
+// signal lets it finish what is in flight; a second one ends it at once, and what it leaves is taken up by the next
+// start.
 
+import cluster from 'node:cluster';
+import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import type { RunningGateway, Settings } from '../../compose/index.ts';
+import type { Crew, HowToClose, RunningGateway, Settings } from '../../compose/index.ts';
 import type { FirstSignIn } from '../../processing/people/first-administrator.ts';
 import { databasePlace } from '../../storage/connection/database-place.ts';
 import type { TellsMigration } from '../../storage/connection/migrate.ts';
@@ -17,9 +20,15 @@ import { endWith, openNoDebugger, stopOnSignals } from '../signals.ts';
 import { sayStyled, styleOf } from '../terminal.ts';
 import { Lines } from '../watching/lines.ts';
 import { paintOf } from '../watching/seen-line.ts';
+import { startWorkers } from '../workers/start-workers.ts';
+import { runWorker, type WorkerLife } from '../workers/worker.ts';
+import { workersOf } from '../workers/worker-count.ts';
 import { productionBanner, sandboxBanner } from './banner.ts';
 
 const FAREWELL = 'Stopping: finishing what is in flight. A second signal stops at once.';
+
+/** Who asks several workers to restart must not end a single one. */
+const ALONE = 'SIGHUP restarts workers one by one, but there is a single process: nothing was done';
 
 export function addStart(program: Command): void {
   const command = program
@@ -51,31 +60,69 @@ function startable(settings: Settings): Settings {
 }
 
 async function start(settings: Settings, lines: Lines | undefined): Promise<void> {
-  const log = createLog((line) => process.stderr.write(line));
-  endOnFault(log);
   if (settings.mode === 'production') openNoDebugger();
+  if (cluster.isWorker) return runWorker(workerLife(settings, lines));
+  const log = logOf();
+  endOnFault(log);
+  const workers = workersOf(settings, availableParallelism());
+  if (workers > 1) return startWorkers({ settings, workers, log }, FAREWELL);
+  const gateway = await open(settings, { log, lines });
+  if (settings.mode === 'production' && !process.stdout.isTTY) process.on('SIGHUP', () => log.warn(ALONE));
+  stopOnSignals(FAREWELL, () => close(settings, gateway, log), log);
+  await announce(settings, gateway, log);
+}
+
+/** The same for one of several workers, with what was settled for all of them. */
+function workerLife(own: Settings, lines: Lines | undefined): WorkerLife {
+  let log = logOf();
+  let settings = own;
+  endOnFault(log);
+  return {
+    open: async ({ worker, workers, settings: common }, crew) => {
+      const { shareOfSettings } = await import('../../compose/index.ts');
+      log = logOf(worker);
+      // The bank that misbehaves is not inside a worker.
+      settings = shareOfSettings({ ...own, workers, bankFaults: undefined, ...common }, workers);
+      return open(settings, { log, lines, crew });
+    },
+    announce: (gateway) => announce(settings, gateway, log),
+    close: (gateway, how) => close(settings, gateway, log, how),
+  };
+}
+
+function logOf(worker?: number): Log {
+  return createLog((line) => process.stderr.write(line), Date.now, worker);
+}
+
+type Around = { readonly log: Log; readonly lines: Lines | undefined; readonly crew?: Crew };
+
+/** A gateway that is ready; where it cannot be, says why and ends. */
+async function open(settings: Settings, { log, lines, crew }: Around): Promise<RunningGateway> {
   const progress = new ProgressLine();
-  let gateway: RunningGateway;
   try {
     if (process.stderr.isTTY) progress.show({ doing: 'Starting: opening the database' });
     const { startGateway } = await import('../../compose/index.ts');
     const tellMigration = process.stderr.isTTY ? showsMigrations(progress) : logsMigrations(log);
     const onFatal = (error: Error) => endWith(log, 'the database died', error);
-    gateway = await startGateway(settings, {
+    const gateway = await startGateway(settings, {
       log,
       onFatal,
       tellMigration,
       watchesStart: progress,
       watches: lines?.see,
+      crew,
     });
     progress.clear();
+    if (settings.mode === 'production') tellReady(settings, gateway, log, crew);
+    return gateway;
   } catch (error) {
     progress.clear();
     complain(error, log, settings);
     process.exit(exitCodeOf(error, ['start']));
   }
-  const close = settings.mode === 'production' ? tellInLog(settings, gateway, log) : () => gateway.close();
-  stopOnSignals(FAREWELL, close, log);
+}
+
+async function announce(settings: Settings, gateway: RunningGateway, log: Log): Promise<void> {
   const banner = settings.mode === 'sandbox' ? sandboxBanner : productionBanner;
   const first = await firstSignIn(gateway, log);
   sayStyled(banner({ settings, gateway, style: styleOf(process.stdout), first }));
@@ -97,20 +144,20 @@ async function firstSignIn(gateway: RunningGateway, log: Log): Promise<FirstSign
   }
 }
 
-/**
- * Nobody may be there to read a banner: says in the log that it is ready, and gives back a stop that is told there too.
- */
-function tellInLog({ mode, databaseUrl }: Settings, gateway: RunningGateway, log: Log): () => Promise<void> {
+/** Nobody may be there to read a banner. */
+function tellReady({ mode, databaseUrl }: Settings, gateway: RunningGateway, log: Log, crew?: Crew): void {
   const database = databasePlace(databaseUrl);
   const outdated = endOfLifeLine(process.versions.node);
-  if (outdated) log.warn(outdated);
+  if (outdated && crew?.isLead !== false) log.warn(outdated);
   log.info('the gateway is ready', { version: PACKAGE_VERSION, mode, address: gateway.localUrl, database });
-  return async () => {
-    const began = performance.now();
-    log.info('the gateway is stopping');
-    await gateway.close();
-    log.info('the gateway has stopped', { milliseconds: Math.round(performance.now() - began) });
-  };
+}
+
+async function close({ mode }: Settings, gateway: RunningGateway, log: Log, how?: HowToClose): Promise<void> {
+  if (mode === 'sandbox') return gateway.close(how);
+  const began = performance.now();
+  log.info('the gateway is stopping');
+  await gateway.close(how);
+  log.info('the gateway has stopped', { milliseconds: Math.round(performance.now() - began) });
 }
 
 function endOnFault(log: Log): void {

@@ -33,6 +33,8 @@ export type AdminDoorParts = AdminInterfaceParts & {
   readonly path: string;
   /** Names the database, so that a command meant for another one does not come in here. */
   readonly database: string;
+  /** The token of the local command line; one of this door's own unless given. */
+  readonly token?: string | undefined;
   /** A free port of this machine unless given. */
   readonly at?: ListenAt | undefined;
   /** Plain HTTP unless given. */
@@ -55,8 +57,7 @@ export type AdminDoor = {
  * so the token in the note is never heard on a network.
  */
 export async function startAdminDoor(parts: AdminDoorParts): Promise<AdminDoor> {
-  const { path, database, identity, at = {} } = parts;
-  const token = randomBytes(TOKEN_BYTES).toString('hex');
+  const { path, database, identity, at = {}, token = newLocalToken() } = parts;
   const servesFor = (own: string | undefined) => (request: IncomingMessage, response: ServerResponse) =>
     void serve(parts, own, request, response).catch((error) => {
       parts.log.error('an administrator could not be served', { error });
@@ -76,6 +77,10 @@ export async function startAdminDoor(parts: AdminDoorParts): Promise<AdminDoor> 
       await close();
     },
   };
+}
+
+export function newLocalToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('hex');
 }
 
 function serverFor({ tls }: AdminDoorParts, serves: RequestListener) {
