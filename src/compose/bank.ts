@@ -14,6 +14,7 @@ import {
   readBooks,
   readFaults,
   readSettlement,
+  returnPayoutAt,
   settlementFile,
   startBank,
   writeEntry,
@@ -47,6 +48,7 @@ export async function openBankOf(settings: Settings, clock: Clock): Promise<Bank
   });
   const office = {
     clear: () => bank.clear(),
+    returnPayout: async (reference: string) => (await bank.reverse(reference)).word === 'reversed',
     settlement: (date: string) => settlementFile(bank.settlement(date)),
     journal: () => journalLines(bank.entries()),
     books: () => bookLines(bank.entries()),
@@ -73,6 +75,7 @@ function officeAt(url: string): BankOffice {
   }
   return {
     clear: () => clearBank(url).catch(failed),
+    returnPayout: (reference) => returnPayoutAt(url, reference).catch(failed),
     settlement: (date) => reached(readSettlement(url, date)),
     journal: () => reached(journalLines(readBooks(url))),
     books: () => reached(bookLines(readBooks(url))),
