@@ -323,7 +323,7 @@ type OrderWork = Pick<GatewayParts, 'door' | 'materials' | 'work'>;
 
 /** The one door for order writes, and the work that follows from them. */
 function openOrderWork(
-  { settings, clock, log, leaseMs, addresses }: PartOptions,
+  { settings, clock, log, leaseMs, addresses, surroundings: { tracing } }: PartOptions,
   { storage, terminals, node, links, codes, testing }: Around,
 ): OrderWork {
   const { database, configuration, vault, stores } = storage;
@@ -338,6 +338,7 @@ function openOrderWork(
     ...lanes,
     sealedForMs: vault.safeMs,
     written: testing.saw,
+    watched: tracing && ((write) => tracing.committing(write)),
   });
   const materials = new MaterialsStore({
     ...{ store, vault, codes, configuration },

@@ -1,5 +1,6 @@
 // Which callbacks an order owes, pure: `server_callback_url` hears how the order itself ended, and that a payout came
-// back; `notify_url` hears how every transaction ended. A decline that is followed by a try of a smaller amount is not told: only the last try is.
+// back; `notify_url` hears how every transaction ended. A decline that is followed by a try of a smaller amount is not
+// told: only the last try is.
 
 import { destinationOf } from '../merchant/callback-url.ts';
 import type { OrderDetails } from './details.ts';

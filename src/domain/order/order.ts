@@ -142,7 +142,7 @@ export function purposeOf(order: Order): Transaction {
   return latest;
 }
 
-/** Whether a transaction books a payout back that its bank returned. Nobody asked for it, and nothing is sent for it. */
+/** Whether a transaction books a payout back that its bank returned. Nobody asked for it, and nothing is sent. */
 export function isReturnedPayout(order: Order, { type, originalSeq }: Transaction): boolean {
   return type === 'reversal' && originalSeq !== undefined && paysFromBalance(transactionOf(order, originalSeq));
 }

@@ -45,7 +45,12 @@ function notices({ reading, isNew = true, heard = 'booked' }: Around = {}) {
     questions: {
       ask: async (transaction) => seen.asked.push(transaction) > 0,
     },
-    returns: { hear: async ({ orderId }, seq) => (seen.returned.push(`${orderId}-${seq}`), heard) },
+    returns: {
+      hear: async ({ orderId }, seq) => {
+        seen.returned.push(`${orderId}-${seq}`);
+        return heard;
+      },
+    },
     terminals: { find: (name) => (name === 'bank' ? ({ name, acquirer } as OpenTerminal) : undefined) },
   });
   return { bank, seen };
