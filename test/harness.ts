@@ -913,13 +913,24 @@ export async function discrepancies(
   const found: string[] = [];
   const transactions = await query(
     `select o.order_id::text as order_id, t.seq, t.type, t.legs, t.stage, t.decline_code, t.amount::text as amount, o.currency,
-       o.created_at
+       o.created_at, o.operation = 'payout' and o.reversed > 0 as returned
      from orders o join transactions t using (merchant_id, order_id)`,
   );
   const byReference = new Map<string, BookEntry[]>();
   for (const entry of books) byReference.set(entry.reference, [...(byReference.get(entry.reference) ?? []), entry]);
 
-  for (const { order_id, seq, type, legs, stage, decline_code, amount, currency, created_at } of transactions) {
+  for (const {
+    order_id,
+    seq,
+    type,
+    legs,
+    stage,
+    decline_code,
+    amount,
+    currency,
+    created_at,
+    returned,
+  } of transactions) {
     const order = { orderId: Number(order_id), orderedAt: (created_at as Date).getTime() };
     for (let leg = 1; leg <= Number(legs); leg++) {
       const reference = referenceAt({ ...order, seq: Number(seq), leg });
@@ -930,7 +941,10 @@ export async function discrepancies(
       const outcome = entry?.outcome ?? 'none';
       // A payer who was not authenticated never got as far as the bank.
       const isUnasked = stage === 'declined' && isOwnDecline(String(decline_code));
-      const allowed = isUnasked ? ['none'] : BANK_OUTCOMES[stage as string]?.[leg - 1];
+      // A bank that returns a payout takes it back by itself: what books that here was never sent to it.
+      const bookedAs = type === 'reversal' ? 'expired' : 'error';
+      const judged = returned && stage === 'approved' ? bookedAs : stage;
+      const allowed = isUnasked ? ['none'] : BANK_OUTCOMES[judged as string]?.[leg - 1];
       if (!allowed) found.push(`${reference} is not final but ${stage}`);
       else if (!allowed.includes(outcome)) found.push(`${reference} is ${stage} here and ${outcome} at the bank`);
       if (
@@ -964,6 +978,7 @@ async function ledgerDiscrepancies(query: (text: string) => Promise<Row[]>): Pro
      from (
        select merchant_id, currency, sum(case
          when t.type in ('sale', 'capture') and stage = 'approved' then t.amount
+         when t.type = 'reversal' and operation = 'payout' and stage = 'approved' then t.amount
          when t.type in ('void', 'reversal', 'chargeback') and stage = 'approved' then -t.amount
          when (t.type = 'payout' or t.type = 'transfer' and legs = 1)
            and stage in ('approved', 'sending', 'asking', 'undoing', 'stuck') then -t.amount

@@ -1,100 +1,59 @@
-// A shop of two pages: it sends payers to a hosted form, believes verified callbacks only, and sells a magazine by the
-// month. Start it with `node shop.mjs` beside a sandbox (`npx tender start`), and open http://localhost:3000.
+// A shop: it sends payers to a hosted form and believes verified callbacks only; start.mjs opens it.
 
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { TenderClient, verifyCallback, verifyRedirect } from 'tender/client';
 
-const PRICE = { amount: '24.90', currency: 'USD' };
-
-/** What the payer reads when the browser brings a verified end; whatever else it brings says nothing of the money. */
-const ENDS = {
-  approved: 'Thank you! Your socks are on the way.',
-  declined: 'Nothing was charged.',
-  filtered: 'Nothing was charged.',
-  error: 'Nothing was charged.',
-};
+const PAGE = '<form method="post" action="/buy"><button>Socks, 24.90 USD</button></form>';
+const CHECKED = 'Your payment is being checked. We will write to you.';
+const NOTHING = 'Nothing was charged.';
+const ENDS = { approved: 'Thank you! Your socks come.', declined: NOTHING, filtered: NOTHING, error: NOTHING };
 
 /** `tender`: baseUrl, endpoint, login, controlKey and privateKey of the merchant. */
 export async function startShop(tender, { port = 3000, now = Date.now } = {}) {
   const client = new TenderClient({ now, ...tender });
   const orders = new Map();
-  const server = createServer((request, response) => {
-    serve(request, response).catch((error) => reply(response, 500, `${error.message} ${error.remedy ?? ''}`));
+  const pages = { 'POST /buy': buy, 'GET /callback': callback, 'POST /back': back };
+  const server = createServer(async (request, response) => {
+    const page = pages[`${request.method} ${request.url.split('?')[0]}`] ?? (async () => [200, PAGE]);
+    const [status, content, location] = await page(request).catch(({ message }) => [500, message]);
+    response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...(location && { location }) });
+    response.end(content);
   });
   await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
   const url = `http://localhost:${server.address().port}`;
 
-  async function serve(request, response) {
-    const { pathname } = new URL(request.url, url);
-    if (pathname === '/buy' && request.method === 'POST') return buy(response);
-    if (pathname === '/callback') return callback(request, response);
-    if (pathname === '/back') return back(await textOf(request), response);
-    return reply(response, 200, '<form method="post" action="/buy"><button>Socks, 24.90 USD</button></form>');
+  async function buy() {
+    const order = { client_orderid: `socks-${randomUUID()}`, amount: '24.90', currency: 'USD' };
+    orders.set(order.client_orderid, { ...order, status: 'open', payments: new Set() });
+    const there = { redirect_url: `${url}/back`, server_callback_url: `${url}/callback` };
+    const form = await client.saleForm({ ...order, ...there, order_desc: 'Socks', email: 'ann@example.com' });
+    orders.get(order.client_orderid).orderid = form['paynet-order-id'];
+    return [303, '', form['redirect-url']];
   }
 
-  async function buy(response) {
-    const id = `socks-${randomUUID()}`;
-    orders.set(id, { ...PRICE, type: 'sale', status: 'open' });
-    const form = await client.saleForm({
-      ...{ client_orderid: id, order_desc: 'Socks', ...PRICE, email: 'ann@example.com' },
-      ...{ redirect_url: `${url}/back`, server_callback_url: `${url}/callback` },
-    });
-    orders.get(id).orderid = form['paynet-order-id'];
-    response.writeHead(303, { location: form['redirect-url'] }).end();
-  }
-
-  function callback(request, response) {
-    const { ok, params, whyNot } = verifyCallback(request.url, tender.controlKey, { headers: request.headers, now });
+  async function callback({ url, headers }) {
+    const { ok, params, whyNot } = verifyCallback(url, tender.controlKey, { headers, now });
     const order = orders.get(params.merchantdata || params.client_orderid);
-    if (!ok || !order) return reply(response, 400, whyNot ?? 'no order of ours');
-    // A notify_url is told of later returns too, which are approved and may be of the same amount.
-    if (params.type !== order.type) {
-      order.followUps = [...(order.followUps ?? []), `${params.type} ${params.status}`];
-      return reply(response, 200, 'OK');
-    }
+    if (!ok || !order) return [400, whyNot ?? 'no order of ours'];
     const isWhole = params.amount === order.amount && params.currency === order.currency;
-    order.status = params.status === 'approved' && isWhole ? 'paid' : params.status;
+    // A notify_url is told of later returns too, which are approved and may be of the same amount.
+    if (params.type !== 'sale') order.followUps = [...(order.followUps ?? []), `${params.type} ${params.status}`];
+    else order.status = params.status === 'approved' && isWhole ? 'paid' : params.status;
     // A callback may come twice: its serial-number is the same.
-    if (order.status === 'paid') order.payments = (order.payments ?? new Set()).add(params['serial-number']);
-    reply(response, 200, 'OK');
+    if (params.type === 'sale' && order.status === 'paid') order.payments.add(params['serial-number']);
+    return [200, 'OK'];
   }
 
-  function back(body, response) {
-    const id = new URLSearchParams(body).get('client_orderid');
-    const expected = { orderid: orders.get(id)?.orderid, client_orderid: id };
+  /** The browser's word delivers nothing: the callback does. */
+  async function back(request) {
+    const body = await text(request);
+    const order = orders.get(new URLSearchParams(body).get('client_orderid'));
+    const expected = { orderid: order?.orderid, client_orderid: order?.client_orderid };
     const { ok, params } = verifyRedirect(body, tender.controlKey, { expected });
-    // The browser's word delivers nothing: the callback does.
-    reply(response, 200, (ok && ENDS[params.status]) || 'Your payment is being checked. We will write to you.');
+    return [200, (ok && ENDS[params.status]) || CHECKED];
   }
 
-  async function subscribe(card) {
-    const id = `magazine-${randomUUID()}`;
-    orders.set(id, { amount: '9.00', currency: 'USD', type: 'sale', status: 'open' });
-    await client.createRecurringPayment({
-      ...{ client_orderid: id, merchant_data: id, rp_card_type: 'SRC', amount: '9.00', currency: 'USD', ...card },
-      ...{ interval: 1, interval_unit: 'month', notify_url: `${url}/callback` },
-    });
-    return id;
-  }
-
-  return { url, orders, subscribe, close: () => new Promise((resolve) => server.close(resolve)) };
-}
-
-function reply(response, status, text) {
-  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(text);
-}
-
-async function textOf(request) {
-  let text = '';
-  for await (const chunk of request) text += chunk;
-  return text;
-}
-
-if (process.argv[1] === import.meta.filename) {
-  // The demo merchant's key, which every sandbox has; a real one belongs in the environment only.
-  const { TENDER_KEY: controlKey = '9F1C7E52-3B8A-4D06-A1C4-5E7D2B90F638' } = process.env;
-  const { TENDER_URL: baseUrl = 'http://localhost:8080/paynet' } = process.env;
-  const shop = await startShop({ baseUrl, endpoint: 101, login: 'demo', controlKey });
-  process.stdout.write(`The shop is open at ${shop.url}\n`);
+  return { url, orders, client, close: () => new Promise((resolve) => server.close(resolve)) };
 }

@@ -187,6 +187,8 @@ export type NoticeReading = {
   readonly reference?: string | undefined;
   /** What the bank calls the notice: each is acted on once. */
   readonly noticeId?: string | undefined;
+  /** The bank returned the payout of that instruction, which it had approved. It sends this until it is taken. */
+  readonly returned?: true;
 };
 
 /** A message as it may be shown: no card number, no code, no key. */

@@ -50,6 +50,7 @@ import { readInstructions } from './reconcile.ts';
 import { listRecurring, pauseRecurring, resumeRecurring, showRecurring, stopRecurring } from './recurring/recurring.ts';
 import { moveClock, showClock } from './sandbox/clock.ts';
 import { listenToCallbacks, takeHandedCallbacks } from './sandbox/listening.ts';
+import { returnPayout } from './sandbox/returned-payouts.ts';
 import { makeOrders, setNetworkFaults, showNetworkFaults, showSandbox } from './sandbox/sandbox.ts';
 import { listStories, triggerStory } from './sandbox/stories.ts';
 import { addBlock, listBlocks, removeBlock } from './screening/blocks.ts';
@@ -191,6 +192,7 @@ export const verbs = [
   makeOrders,
   listStories,
   triggerStory,
+  returnPayout,
   listenToCallbacks,
   takeHandedCallbacks,
 ] as const;

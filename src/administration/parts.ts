@@ -47,6 +47,8 @@ import type { ImportStage } from './merchant-import/import-stage.ts';
 /** What the bank of a gateway does besides payments. Whatever is asked throws `OutOfReach` when it does not answer. */
 export type BankOffice = {
   clear(): Promise<ClearedDay>;
+  /** Returns a payout that it approved, by our reference. Tells whether it is returned now. */
+  returnPayout(reference: string): Promise<boolean>;
   /** The settlement file of a business day, line by line, the names of its columns first. */
   settlement(date: string): AsyncIterable<string>;
   /** Its journal of all instructions without the first `from`, oldest first, each as one line of JSON. */
@@ -90,6 +92,8 @@ export type SandboxOffice = {
   readonly clock: SandboxClock | undefined;
   /** Who takes callbacks in the place of merchants' addresses. */
   readonly listeners: ListenerDesk;
+  /** Tells the gateway, as its bank would, that a payout came back. Returns whether the notice was taken. */
+  tellReturned(terminal: string, reference: string): Promise<boolean>;
   /** A page of this sandbox that takes every callback. */
   callbackUrl(): string;
 };

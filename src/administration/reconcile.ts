@@ -23,6 +23,7 @@ const instruction = anObject({
   currency: aText(),
   declinedByBank: aFlag(),
   voided: aFlag(),
+  returned: aFlag('Whether the bank returned it after it had approved it.'),
   booked: aText('In minor units: negative when the bank owes us.'),
   createdAt: aNumber('Milliseconds since 1970.'),
   changedAt: aNumber(),

@@ -64,7 +64,7 @@ export class TenderError extends Error {
 
   constructor(details: ErrorDetails) {
     const { faults, cause } = details;
-    super(faults.map(({ message }) => message).join('; '), cause === undefined ? {} : { cause });
+    super(faults.map(({ message }) => message).join('. '), cause === undefined ? {} : { cause });
     const [first] = faults;
     this.code = first?.code ?? 'unreadable-answer';
     this.field = first?.field;

@@ -14,6 +14,7 @@ import {
   readBooks,
   readFaults,
   readSettlement,
+  returnPayoutAt,
   settlementFile,
   startBank,
   writeEntry,
@@ -50,6 +51,7 @@ export async function openBankOf(settings: Settings, clock: Clock, watch?: Progr
   });
   const office = {
     clear: () => bank.clear(),
+    returnPayout: async (reference: string) => (await bank.reverse(reference)).word === 'reversed',
     settlement: (date: string) => settlementFile(bank.settlement(date)),
     journal: (from: number) => journalLines(bank.entries(from)),
     books: () => bookLines(bank.entries()),
@@ -76,6 +78,7 @@ function officeAt(url: string): BankOffice {
   }
   return {
     clear: () => clearBank(url).catch(failed),
+    returnPayout: (reference) => returnPayoutAt(url, reference).catch(failed),
     settlement: (date) => reached(readSettlement(url, date)),
     journal: (from) => reached(journalLines(without(readBooks(url), from))),
     books: () => reached(bookLines(readBooks(url))),

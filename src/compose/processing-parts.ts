@@ -25,6 +25,7 @@ import { Door } from '../processing/orders/door.ts';
 import { EarlyQuestions } from '../processing/orders/early-questions.ts';
 import { MaterialsStore } from '../processing/orders/materials.ts';
 import { Work } from '../processing/orders/work.ts';
+import { ReturnedPayouts } from '../processing/payouts/returned-payouts.ts';
 import { RecurringWork } from '../processing/recurring/recurring.ts';
 import { AnsweredRequests } from '../processing/requests/answered-requests.ts';
 import { ControlReadings } from '../processing/requests/control-readings.ts';
@@ -120,7 +121,10 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     cardTesting: testing,
     codes,
     questions,
-    bankNotices: openBankNotices(options, { storage, terminals, questions, metrics }),
+    bankNotices: openBankNotices(options, {
+      ...{ storage, terminals, questions, metrics },
+      returns: new ReturnedPayouts(parts),
+    }),
     breakers,
     days,
     figureCounting: new FigureCounting(figureCounts(database), clock),
@@ -187,6 +191,7 @@ function openBankNotices(
   }: Pick<Around, 'storage' | 'terminals'> & {
     questions: EarlyQuestions;
     metrics: Metrics;
+    returns: ReturnedPayouts;
   },
 ): BankNotices {
   const { database, configuration, stores } = storage;
@@ -318,7 +323,7 @@ type OrderWork = Pick<GatewayParts, 'door' | 'materials' | 'work'>;
 
 /** The one door for order writes, and the work that follows from them. */
 function openOrderWork(
-  { settings, clock, log, leaseMs, addresses }: PartOptions,
+  { settings, clock, log, leaseMs, addresses, surroundings: { tracing } }: PartOptions,
   { storage, terminals, node, links, codes, testing }: Around,
 ): OrderWork {
   const { database, configuration, vault, stores } = storage;
@@ -333,6 +338,7 @@ function openOrderWork(
     ...lanes,
     sealedForMs: vault.safeMs,
     written: testing.saw,
+    watched: tracing && ((write) => tracing.committing(write)),
   });
   const materials = new MaterialsStore({
     ...{ store, vault, codes, configuration },

@@ -246,7 +246,7 @@ export async function openAdminDoor(options: PartOptions, around: AdminDoorAroun
     writeHeap: (name: string) => writeMemory(join(dataFolder, name)),
     money: processing.gateway.money,
     runs,
-    sandbox: sandboxOffice(options, { configuration, networkFaults, sandboxClock, listeners: processing.listeners }),
+    sandbox: sandboxOffice(options, { ...processing, configuration, networkFaults, sandboxClock }),
     keyUses: async () => usesOfAll(crew ? await crew.ask('keyUses') : [processing.keyUses.told()]),
     routeOffice: processing.routing,
     terminalOffice: processing.terminals,

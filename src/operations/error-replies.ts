@@ -42,7 +42,8 @@ export function validationError(serialNumber: string, faults: Refusal['faults'],
   const values = reply(validationErrorResponse, {
     'merchant-order-id': told.merchantOrderId,
     'error-code': codeOf(faults[0].error),
-    'error-message': faults.map((one) => one.message).join('; '),
+    // Each message is a sentence without its full stop.
+    'error-message': faults.map((one) => one.message).join('. '),
     'expected-string': told.expectedString,
   });
   const listed = faults.map(({ field, error, message }) => ({ field, code: codeOf(error), message }));

@@ -1,5 +1,5 @@
-// The steps of a payment as spans of one trace: the request, the bank's answers that follow from it, and the callbacks
-// of its order. It names operations, ids and outcomes, and nothing that was sent.
+// The steps of a payment as spans of one trace: the request, the commits and the bank's answers that follow from it, and
+// the callbacks of its order. It names operations, ids and outcomes, and nothing that was sent.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
@@ -48,6 +48,21 @@ export class Tracing {
   called(end: SpanEnd): void {
     const parent = this.#current.getStore();
     if (parent?.isSampled) this.#end(stepOf(parent), parent.spanId, 'client', end);
+  }
+
+  /** A write that a request waits for, or that follows from it: the step lasts until it is committed. */
+  committing<T>(write: Promise<T>): Promise<T> {
+    if (!this.#current.getStore()?.isSampled) return write;
+    const began = performance.now();
+    const end = (isError: boolean) => () =>
+      this.called({
+        name: 'database commit',
+        milliseconds: performance.now() - began,
+        isError,
+        attributes: { 'db.system.name': 'postgresql', 'db.operation.name': 'COMMIT' },
+      });
+    write.then(end(false), end(true));
+    return write;
   }
 
   /** A call that belongs to an order. `work` gets the header to send. */

@@ -1,4 +1,4 @@
-// Generators of clients that somebody else wrote. They are larger than all that tests need otherwise, and one of them
+// Generators of clients, and readers of messages, that somebody else wrote. They are larger than all that tests need otherwise, and one of them
 // wants an older TypeScript than ours, so they are installed when they are used, in a folder that is kept. Where their
 // registry does not answer, whoever asked is told why.
 
@@ -49,6 +49,15 @@ export function pythonGenerator(): Promise<Installed> {
     await run('python3', ['-m', 'venv', folder], { timeout: INSTALLED_WITHIN_MS });
     const pip = join(folder, 'bin/pip');
     await run(pip, ['install', '--quiet', 'openapi-python-client==0.29.1'], { timeout: INSTALLED_WITHIN_MS });
+  });
+}
+
+/** A Python that has OpenTelemetry's own definitions of its messages. */
+export function otlpPython(): Promise<Installed> {
+  return installed('opentelemetry-proto-1.45.2', 'bin/python', async (folder) => {
+    await run('python3', ['-m', 'venv', folder], { timeout: INSTALLED_WITHIN_MS });
+    const pip = join(folder, 'bin/pip');
+    await run(pip, ['install', '--quiet', 'opentelemetry-proto==1.45.2'], { timeout: INSTALLED_WITHIN_MS });
   });
 }
 

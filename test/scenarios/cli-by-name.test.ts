@@ -2,6 +2,7 @@
 // that does not run.
 
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -115,6 +116,50 @@ it("bash completes commands, options and words by the shell's own way", () => {
   expect([version, verb, option, word]).toEqual(['sale-v4 ', 'strict ', '--amount ', 'production ']);
   expect(files).toContain('/etc/hosts');
   expect(loaded).toBe('complete -F _tender tender');
+});
+
+describe('a shell completes what is typed', () => {
+  /** What is typed, and what stands there after Tab. */
+  const typed = [
+    ['merchant stric', 'merchant strict'],
+    ['sale --amo', 'sale --amount'],
+    ['start --key-file /etc/hostn', 'start --key-file /etc/hostname'],
+  ] as const;
+  const lines = typed.map(([line]) => `tender ${line}`);
+  const programAt = (paths: readonly string[]) => paths.find(existsSync);
+  const [zsh, fish] = [programAt(['/usr/bin/zsh', '/bin/zsh']), programAt(['/usr/bin/fish', '/usr/local/bin/fish'])];
+
+  /** A folder in which `tender` is a program, as where it is installed. */
+  async function withTender(): Promise<{ env: NodeJS.ProcessEnv }> {
+    const folder = await own.folder();
+    const program = `#!/bin/sh\nexec "${process.execPath}" "${LAUNCHER}" "$@"\n`;
+    await writeFile(join(folder, 'tender'), program, { mode: 0o755 });
+    return { env: { ...process.env, HOME: folder, PATH: `${folder}:${process.env.PATH}`, TERM: 'xterm' } };
+  }
+
+  it('zsh, at a terminal of its own', async () => {
+    if (!zsh) return;
+    // Tab completes the line; then it becomes one that prints itself, by the keys of Emacs.
+    const script = [
+      'zmodload zsh/zpty && zpty shell zsh -f -i',
+      "zpty -w shell 'bindkey -e; autoload -Uz compinit; compinit -u -D; source <(tender completion zsh)'",
+      `for line in "$@"; do zpty -w -n shell "$line"$'\\t\\C-aecho "completed: \\C-e"\\n'; done`,
+      'zpty -w shell exit',
+      'while zpty -r shell line; do print -rn -- "$line"; done',
+    ].join('\n');
+    const said = execFileSync(zsh, ['-f', '-c', script, 'zsh', ...lines], await withTender()).toString();
+    const completed = [...said.matchAll(/^completed: tender (.*?)\r?$/gm)].map(([, line]) => line?.trim());
+    expect(completed).toEqual(typed.map(([, after]) => after));
+  });
+
+  it('fish, by its own way to ask', async () => {
+    if (!fish) return;
+    const asked = lines.map((line) => `complete -C "${line}"; echo ===`);
+    const script = ['tender completion fish | source', ...asked].join('\n');
+    const said = execFileSync(fish, ['-N', '-c', script], await withTender()).toString();
+    const words = said.split('===\n').flatMap((part) => part.split('\t')[0]?.trim() || []);
+    expect(words).toEqual(typed.map(([, after]) => after.split(' ').at(-1)));
+  });
 });
 
 for (const kind of databaseKinds.filter((one) => one.kind === 'postgres')) {

@@ -6,11 +6,14 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
+import { otlpPython } from '../clients/generators.ts';
 import { describeGateway, saleFields, until } from '../harness.ts';
 import { attributeOf, type CollectedSpan, OtlpCollector } from '../otlp-collector.ts';
 
 const DEPLOY = fileURLToPath(new URL('../../deploy/', import.meta.url));
 const PROMTOOL = ['/usr/bin/promtool', '/usr/local/bin/promtool'].find(existsSync);
+const OTLP_READER = fileURLToPath(new URL('../clients/otlp-messages.py', import.meta.url));
+const LONG_MS = 240_000;
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
 
@@ -33,7 +36,7 @@ describeGateway('a gateway that is watched', { settings: { requestLog: true, otl
     const headers = { traceparent: `00-${traceId}-${CALLER}-01` };
     const { body } = await gateway.demo.sale({ server_callback_url: shop.url() }, { headers });
     await until('its callback came', () => shop.of(body).length === 1);
-    await until('its spans came', () => spansOf(traceId).length === 3);
+    await until('its spans came', () => spansOf(traceId).length === 5);
     const named = (name: string) => spansOf(traceId).find((span) => span.name === name) as CollectedSpan;
     const request = named('POST /paynet/api/v2/sale/{endpointId}');
     expect(request).toMatchObject({ kind: 2, parentSpanId: CALLER });
@@ -42,6 +45,10 @@ describeGateway('a gateway that is watched', { settings: { requestLog: true, otl
     const bank = named('bank sale');
     expect(bank).toMatchObject({ kind: 3, parentSpanId: request.spanId });
     expect(attributeOf(bank, 'tender.outcome')).toBe('approved');
+    // One before the bank is asked, one with its answer.
+    const commits = spansOf(traceId).filter((span) => span.name === 'database commit');
+    expect(commits).toMatchObject(Array(2).fill({ kind: 3, parentSpanId: request.spanId, status: {} }));
+    expect(attributeOf(commits[0] as CollectedSpan, 'db.system.name')).toBe('postgresql');
     const callback = named('callback');
     expect(callback).toMatchObject({ kind: 3, parentSpanId: request.spanId });
     expect(shop.of(body)[0]?.headers.traceparent).toBe(`00-${traceId}-${callback.spanId}-01`);
@@ -99,6 +106,21 @@ describeGateway('a gateway that is watched', { settings: { requestLog: true, otl
     const ours = text.split('\n').filter((line) => /^(# (HELP|TYPE) )?tender_/.test(line));
     if (PROMTOOL) execFileSync(PROMTOOL, ['check', 'metrics'], { input: `${ours.join('\n')}\n`, stdio: 'pipe' });
   });
+});
+
+it("spans are read by OpenTelemetry's own definitions", { timeout: LONG_MS }, async () => {
+  const python = await otlpPython();
+  if ('why' in python) return void process.stderr.write(`NOT TRIED: ${python.why}\n`);
+  const input = `${collector.texts.join('\n')}\n`;
+  const found = JSON.parse(execFileSync(python.program, [OTLP_READER], { input, encoding: 'utf8', stdio: 'pipe' }));
+  const kinds = ['SERVER POST /paynet/api/v2/sale/{endpointId}', 'CLIENT bank sale', 'CLIENT database commit'];
+  for (const kind of [...kinds, 'CLIENT callback']) expect(found[`SPAN_KIND_${kind}`]).toBeGreaterThan(0);
+  const read = Object.values<number>(found).reduce((sum, count) => sum + count, 0);
+  expect(read).toBe(collector.spans.length);
+  // What the mapping does not have is refused, so that reading means something.
+  const wrong = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ kind: 'client', nmae: 'x' }] }] }] });
+  const refused = () => execFileSync(python.program, [OTLP_READER], { input: `${wrong}\n`, stdio: 'pipe' });
+  expect(refused).toThrow(/ParseError/);
 });
 
 it('the alert rules are right by their own tests, and each has a part in the guide', async () => {

@@ -10,7 +10,9 @@ import {
   newOrderId,
   type OAuthOptions,
   type Reply,
+  until,
 } from '../harness.ts';
+import { returnedPayout, toldReturned } from './whole-life.ts';
 
 const IBAN = 'DE89370400440532013000';
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -129,6 +131,43 @@ describeGateway('payouts', { acquirerTimeoutMs: 500, holdMs: 200 }, (gateway) =>
     const refused = await paidOut(shop, account({ account_number: '00000000' }));
     expect(refused).toMatchObject({ status: 'declined', 'error-code': '111' });
     expect(await gateway.balances(shop.id)).toEqual({ merchant: 5000, clearing: -5000, reserved: 0 });
+  });
+
+  it('that the bank returns later are in the balance again, and told to whoever waits for the order', async () => {
+    const shop = await gateway.shop();
+    const fields = { ...payoutFields(), server_callback_url: shop.url('/returned') };
+    await gateway.demo.saleUntilFinal({ amount: '5000' });
+    const before = await gateway.balances();
+    const paid = await returnedPayout(gateway, fields);
+    expect(await gateway.balances()).toEqual({ reserved: 0, ...before });
+    const orderId = paid['paynet-order-id'];
+    const { body } = await gateway.demo.status({ client_orderid: paid['merchant-order-id'] });
+    expect(body).toMatchObject({ status: 'approved', 'transaction-type': 'reversal', amount: '10.00' });
+    expect(body['processor-rrn']).toBe(paid['processor-rrn']);
+    await until('both ends are told', () => shop.of(paid).length === 2);
+    expect(shop.of(paid).map(({ fields: { type, status } }) => `${type} ${status}`)).toEqual([
+      'payout approved',
+      'reversal approved',
+    ]);
+    expect(shop.complaints).toEqual([]);
+    // Told once more it changes nothing, and the same is answered to whoever names an order that is not ours.
+    const reference = await gateway.bankReference(orderId);
+    expect((await toldReturned(gateway, reference)).status).toBe(200);
+    expect((await toldReturned(gateway, '1-1-x')).status).toBe(200);
+    expect(await gateway.balances()).toEqual({ reserved: 0, ...before });
+  });
+
+  it('come back by the word of the bank alone', async () => {
+    const shop = await shopWith(5000);
+    const paid = await paidOut(shop, payoutFields());
+    const reference = await gateway.bankReference(paid['paynet-order-id']);
+    expect((await toldReturned(gateway, reference)).status).toBe(200);
+    gateway.bank.faults.set({ messages: ['inquire'], refuseRate: 1 });
+    expect((await toldReturned(gateway, reference)).status).toBe(503);
+    gateway.bank.faults.set({});
+    const sale = await shop.client.saleUntilFinal({}, { endpoint: shop.id });
+    expect((await toldReturned(gateway, await gateway.bankReference(sale['paynet-order-id']))).status).toBe(200);
+    expect(await gateway.balances(shop.id)).toMatchObject({ merchant: 5042, reserved: 0 });
   });
 
   it('keep the money aside while nobody knows, and pay once', async () => {

@@ -374,7 +374,7 @@ describeGateway('a request that is refused', {}, (gateway) => {
       expect(body['error-code']).toBe('20');
       const message = 'No merchant of this sandbox has the login "nobody"; check login';
       expect(body.errors[1]).toEqual({ field: 'login', code: '63', message });
-      expect(body['error-message']).toBe(`${body.errors[0].message}; ${message}`);
+      expect(body['error-message']).toBe(`${body.errors[0].message}. ${message}`);
       const card = await demo.sale({ login: '4111111111111111' });
       expect(card.body.errors[1].message).toContain('"411111******1111"');
     });

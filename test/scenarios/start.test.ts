@@ -117,6 +117,7 @@ describe('a first start', () => {
     for (const cvv2 of ['123', '1234', '321', '111', '217', '101', '116', '119', '209']) expect(stdout).toContain(cvv2);
     expect(stdout).not.toContain('\u001b');
     expect(stdout).toContain(`Start here   ${gateway.origin}/`);
+    expect(stdout).toContain(`Docs         ${gateway.origin}/docs/\n`);
   });
 
   it('writes no link that lets anybody in where no terminal is, and makes nobody for it', async () => {

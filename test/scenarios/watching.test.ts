@@ -135,6 +135,14 @@ describe('a sandbox that is watched', () => {
       /order (\d+): it was declined\n.*\norder \d+: it was approved\n/,
     );
     expect(await run('trigger', 'payout-declined')).toMatch(/order \d+: it was declined, and its money/);
+    const returned = await run('trigger', 'payout-returned');
+    expect(returned).toMatch(/order \d+: the bank returned it: its status is reversal approved now, and its money/);
+    const [, orderId = ''] = /order (\d+): the bank returned/.exec(returned) ?? [];
+    const again = await tender(['payout', 'return', orderId, ...where()]);
+    expect(again).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('only an approved payout can be returned'),
+    });
     expect(await run('trigger', '3ds-challenge')).toMatch(/its status has a page in html/);
     const taken = shop.told.length;
     expect(await run('trigger', 'late-callback', '--callback-url', shop.url('/late'))).toMatch(

@@ -1,7 +1,8 @@
 // A gateway's whole life in a few seconds, for those who look at its books afterwards.
 
+import { DEMO_TERMINAL } from '../../src/domain/acquirer/terminal.ts';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
-import { CARD, newOrderId, type ReplyBody, type TestGateway } from '../harness.ts';
+import { CARD, type Fields, newOrderId, type ReplyBody, type TestGateway } from '../harness.ts';
 import { BROWSER, begun, finalOf, sale as threeDSecureSale } from './authenticating.ts';
 import { rebill, recurringPayment, storeCard } from './stored-cards.ts';
 
@@ -22,6 +23,7 @@ export async function liveThroughEverything(gateway: TestGateway): Promise<Reply
   await rebill(demo, reference, { amount: '11.16', enumerate_amounts: '5.00,2.50' });
   await recurringPayment(demo, { amount: '3.00' });
   await oauth('/api/v4/payout', { ...usd('10.00'), credit_card_number: CARD });
+  await returnedPayout(gateway, { ...usd('6.00'), credit_card_number: CARD });
   await oauth('/api/v4/payout', { ...usd('11.16'), credit_card_number: CARD });
   await oauth('/api/v4/payout-check', { ...usd('4.00'), credit_card_number: CARD });
   const payer = { credit_card_number: CARD, expire_month: '12', expire_year: '2031', cvv2: '123' };
@@ -42,4 +44,21 @@ export async function liveThroughEverything(gateway: TestGateway): Promise<Reply
   await demo.followUpUntilFinal('capture', captured, usd('40.00'));
   await gateway.untilAllFinal();
   return captured;
+}
+
+/** A payout of the demo merchant that the bank approves, returns, and tells of at its door. */
+export async function returnedPayout(gateway: TestGateway, fields: Fields): Promise<ReplyBody> {
+  const client_orderid = newOrderId();
+  await gateway.demo.oauth('/api/v4/payout', { ...fields, client_orderid });
+  const paid = await gateway.demo.untilFinal(client_orderid);
+  const reference = await gateway.bankReference(paid['paynet-order-id']);
+  await gateway.bank.reverse(reference);
+  const { status } = await toldReturned(gateway, reference);
+  if (status !== 200) throw new Error(`the notice was answered with ${status}`);
+  return paid;
+}
+
+export function toldReturned({ origin }: TestGateway, reference: string): Promise<Response> {
+  const body = JSON.stringify({ returned: reference });
+  return fetch(`${origin}/paynet/bank/${DEMO_TERMINAL}`, { method: 'POST', body });
 }

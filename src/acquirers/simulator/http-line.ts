@@ -50,6 +50,13 @@ export async function clearBank(url: string): Promise<ClearingSummary> {
   return readSummary(await readBody(await send({ url: new URL('/v1/clearing', url), method: 'POST', body: '' })));
 }
 
+/** Makes the bank at this address return a payout. Returns whether it is returned. */
+export async function returnPayoutAt(url: string, reference: string): Promise<boolean> {
+  const body = writeReference(reference);
+  const answer = await readBody(await send({ url: new URL('/v1/reversals', url), method: 'POST', body }));
+  return readBankAnswer(answer, TO_REVERSAL).word === 'reversed';
+}
+
 /** The settlement file of a business day, line by line, the names of its columns first. */
 export async function* readSettlement(url: string, date: string): AsyncGenerator<string> {
   const response = await send({ url: new URL(`/v1/settlement?date=${date}`, url), method: 'GET' });

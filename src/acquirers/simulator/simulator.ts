@@ -9,6 +9,7 @@ import { defineConnector, optionalValue, requiredValue } from '../connector.ts';
 import { AnswerGarbled, type BankLine, ConnectionRefused } from './bank-line.ts';
 import { httpLine } from './http-line.ts';
 import { LineTrace } from './line-trace.ts';
+import { readReturnNotice } from './return-notice.ts';
 import { type CallEnd, TimeLimit } from './time-limit.ts';
 import { UnreadableWire } from './wire-fields.ts';
 
@@ -84,6 +85,7 @@ export function simulator({
       const works = word !== 'unknown';
       return [{ what: 'the bank answers', works, detail: 'reason' in rest ? rest.reason : undefined }];
     },
+    receive: async (notice) => readReturnNotice(notice),
     traced: () => trace.lines(),
     close: async () => {
       closed = true;

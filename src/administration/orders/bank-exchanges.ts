@@ -1,7 +1,7 @@
 // What each bank was asked about an order, and what it answered, out of the order's own events: they outlive the
 // messages, and every connector has them.
 
-import { acquirerReference, type Order } from '../../domain/order/order.ts';
+import { acquirerReference, isReturnedPayout, type Order } from '../../domain/order/order.ts';
 import type { Stage } from '../../domain/order/stages.ts';
 import type { Finding } from '../../domain/order/transitions.ts';
 import type { RawEpisode } from './order-answers.ts';
@@ -58,14 +58,17 @@ function exchangeOf(order: Order, moved: Moved, { at, sending }: { at: number; s
   const asked = from === 'sending' && wasAsked(moved, sending) ? 'inquiry' : ASKED[from as Stage];
   const transaction = order.transactions.find((one) => one.seq === seq);
   if (type !== 'transaction-moved' || asked === undefined || !transaction) return undefined;
+  // It was the payout that the bank was asked about.
+  const isReturned = isReturnedPayout(order, transaction);
+  const about = (isReturned && transaction.originalSeq) || transaction.seq;
   return {
     kind: 'exchange' as const,
     ...{ at, asked, reason, transaction: transaction.seq },
     type: transaction.type,
     terminal: transaction.terminal,
-    reference: acquirerReference(order, { seq: transaction.seq, leg: fromLeg }),
+    reference: acquirerReference(order, { seq: about, leg: fromLeg }),
     amount: { minor: transaction.amount, currency: order.currency },
-    answer: ANSWERS[finding ?? wordOf(moved)] ?? 'no answer that says how it ended',
+    answer: isReturned ? 'returned' : (ANSWERS[finding ?? wordOf(moved)] ?? 'no answer that says how it ended'),
     approvalCode: answer?.approvalCode,
     declineCode: answer?.code,
     rrn: answer?.rrn,

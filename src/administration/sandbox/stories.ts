@@ -13,6 +13,7 @@ import { InvalidInput } from '../verb/invalid-input.ts';
 import { rowsOf } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
 import { moveClock, mustBeMovable } from './clock.ts';
+import { returnedByBank } from './returned-payouts.ts';
 import { sandboxOf } from './sandbox-of.ts';
 
 const LONGEST_URL = 1_024;
@@ -61,7 +62,9 @@ function movesMs(name: StoryName): number {
 
 type Asked = { readonly story: StoryName; readonly callbackUrl: string | undefined; readonly watch: RunWatch };
 
-async function played({ story, callbackUrl, watch }: Asked, parts: Parts<'clock' | 'mode' | 'sandbox'>) {
+type StoryVerbParts = Parameters<typeof returnedByBank>[1] & Parts<'clock'>;
+
+async function played({ story, callbackUrl, watch }: Asked, parts: StoryVerbParts) {
   const sandbox = sandboxOf(parts);
   const client = sandbox.client();
   if (!client) throw new InvalidInput('the demo merchant is not here any more');
@@ -76,6 +79,7 @@ async function played({ story, callbackUrl, watch }: Asked, parts: Parts<'clock'
     await playStory(story, {
       ...{ clock: parts.clock, client, signal: watch.signal, tell },
       ...{ listeners: sandbox.listeners, sandboxClock: sandbox.clock },
+      returnPayout: (orderId) => returnedByBank(orderId, parts),
       callbackUrl: callbackUrl ?? sandbox.callbackUrl(),
     });
   } catch (error) {

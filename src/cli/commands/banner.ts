@@ -43,6 +43,7 @@ export function sandboxBanner({ settings, gateway, style, first }: BannerParts):
     style.bold('Open in a browser'),
     row('Start here', style.bold(`${gateway.localUrl}/`), style),
     row('Demo shop', `${gateway.localUrl}/demo`, style),
+    ...(settings.docs === 'off' ? [] : [row('Docs', `${gateway.localUrl}/docs/`, style)]),
     ...signInLines(first, settings, gateway).map((line, index) => row(index === 0 ? 'Sign in' : '', line, style)),
     '',
     style.dim('Ctrl-C stops it; the data stays.'),

@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { returnNotice } from '../../acquirers/index.ts';
 import type { SandboxOffice } from '../../administration/parts.ts';
 import { OutOfReach } from '../../administration/verb/invalid-input.ts';
 import type { ListenerDesk } from '../../domain/order/handed-callbacks.ts';
@@ -9,6 +10,7 @@ import { demoIn } from '../../processing/node/demo.ts';
 import type { LiveConfiguration } from '../../processing/node/live-configuration.ts';
 import type { SandboxClock } from '../../processing/sandbox/clock-mover.ts';
 import { DemoClient } from '../../processing/sandbox/demo-client.ts';
+import type { BankNotices } from '../../processing/terminals/bank-notices.ts';
 import { NETWORK_FAULTS, type RunningNetworks, TEST_CARDS, whyNotFaults } from '../../threeds/index.ts';
 import type { PartOptions } from '../part-options.ts';
 
@@ -56,12 +58,13 @@ type SandboxParts = {
   readonly networkFaults: NetworkFaultsOffice;
   readonly sandboxClock: SandboxClock | undefined;
   readonly listeners: ListenerDesk;
+  readonly bankNotices: Pick<BankNotices, 'read'>;
 };
 
 /** Undefined in production. */
 export function sandboxOffice(
   { settings, clock, addresses }: PartOptions,
-  { configuration, networkFaults, sandboxClock, listeners }: SandboxParts,
+  { configuration, networkFaults, sandboxClock, listeners, bankNotices }: SandboxParts,
 ): SandboxOffice | undefined {
   const { dataFolder, mode } = settings;
   if (mode !== 'sandbox') return undefined;
@@ -78,6 +81,8 @@ export function sandboxOffice(
     client: () => (demoIn(configuration) ? client : undefined),
     clock: sandboxClock,
     listeners,
+    tellReturned: async (terminal, reference) =>
+      (await bankNotices.read(terminal, returnNotice(reference)))?.status === 200,
     callbackUrl: () => `${addresses.localBase}/demo/`,
   };
 }

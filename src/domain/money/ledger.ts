@@ -7,8 +7,9 @@
 import { SECURITY_CODE_LOST } from '../acquirer/action-codes.ts';
 import type { OrderEvent } from '../order/decide.ts';
 import type { Order, Transaction } from '../order/order.ts';
-import { transactionOf } from '../order/order.ts';
+import { isReturnedPayout, transactionOf } from '../order/order.ts';
 import { isFinal } from '../order/stages.ts';
+import { paysFromBalance } from '../order/transaction-types.ts';
 
 export type Account = 'merchant' | 'clearing' | 'reserved' | 'transit';
 
@@ -23,11 +24,6 @@ export type LedgerEntry = {
 
 /** The bookings a transaction can make, by the number of their first line. */
 const LINES = { first: 1, second: 3, undo: 5 } as const;
-
-/** Whether the merchant's own balance pays: the money is set aside when the order is accepted. */
-export function paysFromBalance({ type, legs }: Pick<Transaction, 'type' | 'legs'>): boolean {
-  return type === 'payout' || (type === 'transfer' && legs === 1);
-}
 
 /** The entries that set money aside when an order is accepted. */
 export function reservationOf(order: Order): LedgerEntry[] {
@@ -48,12 +44,18 @@ export function entriesOf(order: Order, event: OrderEvent): LedgerEntry[] {
     case 'void':
     case 'reversal':
     case 'chargeback':
-      return event.to === 'approved' ? booking(order, transaction, 'first', { from: 'merchant', to: 'clearing' }) : [];
+      return event.to === 'approved' ? booking(order, transaction, 'first', wayBack(order, transaction)) : [];
     case 'transfer':
       return transferEntries(order, transaction, event);
     default:
       return [];
   }
+}
+
+/** Money goes back to where it came from: to a payer's card, or to the balance that paid. */
+function wayBack(order: Order, transaction: Transaction): { from: Account; to: Account } {
+  if (isReturnedPayout(order, transaction)) return { from: 'clearing', to: 'merchant' };
+  return { from: 'merchant', to: 'clearing' };
 }
 
 type Moved = Extract<OrderEvent, { type: 'transaction-moved' }>;

@@ -28,6 +28,7 @@ const sale: OurInstruction = {
   currency: 'USD',
   declinedByBank: false,
   voided: false,
+  returned: false,
   booked: -1042n,
   createdAt: CUT_OFF - 2 * 60 * 60 * 1000,
   changedAt: CUT_OFF - 60 * 60 * 1000,
@@ -55,6 +56,8 @@ function inFiles(ours: readonly OurInstruction[], theirs: readonly ClearedLine[]
 }
 
 const causes = (differences: readonly Difference[]) => differences.map(({ cause }) => cause);
+
+const returnedPayout: Partial<OurInstruction> = { type: 'payout', returned: true, booked: 0n };
 
 describe("the bank's journal against ours", () => {
   it.each<[string, Partial<OurInstruction>, Partial<BankJournalLine> | 'none', Cause[]]>([
@@ -88,6 +91,14 @@ describe("the bank's journal against ours", () => {
     ['filtered and paid all the same', { stage: 'filtered', booked: 0n }, {}, ['other outcome']],
     ['a return', { type: 'reversal', booked: 1042n }, { kind: 'refund' }, []],
     ['a payout', { type: 'payout', booked: 1042n }, { kind: 'push' }, []],
+    ['a payout that came back', returnedPayout, { kind: 'push', outcome: 'reversed' }, []],
+    ['a payout that came back here alone', returnedPayout, { kind: 'push' }, ['other outcome']],
+    [
+      'a payout that came back, and is not booked back',
+      { ...returnedPayout, booked: 1042n },
+      { kind: 'push', outcome: 'reversed' },
+      ['other booking'],
+    ],
     ['a hold', { type: 'preauth', booked: 0n }, { kind: 'preauth' }, []],
     [
       'a question about a card',
@@ -116,6 +127,7 @@ describe("the bank's journal against ours", () => {
 
 describe('settlement files against ours', () => {
   const reversal: ClearedLine = { ...cleared, kind: 'reversal' };
+  const pushed: ClearedLine = { ...cleared, kind: 'push' };
   it.each<[string, Partial<OurInstruction>, ClearedLine[], Cause[]]>([
     ['both say the same', {}, [cleared], []],
     ['not cleared though it should be', {}, [], ['missing at the bank']],
@@ -129,6 +141,10 @@ describe('settlement files against ours', () => {
     ['cleared and taken back, as we have it', { stage: 'error', booked: 0n }, [cleared, reversal], []],
     ['taken back of an earlier day, as we have it', { stage: 'error', booked: 0n }, [reversal], []],
     ['cleared and taken back, approved here', {}, [cleared, reversal], ['other outcome']],
+    ['a payout, cleared and taken back, as we have it', returnedPayout, [pushed, reversal], []],
+    ['a payout that is taken back in a later file', returnedPayout, [pushed], []],
+    ['a payout that came back before it was cleared', returnedPayout, [], []],
+    ['a payout, taken back there alone', { type: 'payout', booked: 1042n }, [pushed, reversal], ['other outcome']],
     ['cleared twice', {}, [cleared, cleared], ['doubled']],
     ['another amount', {}, [{ ...cleared, minor: 1n }], ['other amount']],
     ['another currency', {}, [{ ...cleared, currency: 'EUR' }], ['other currency']],

@@ -22,6 +22,8 @@ export type OurInstruction = {
   readonly declinedByBank: boolean;
   /** Whether a void took it back before it was cleared. */
   readonly voided: boolean;
+  /** Whether the bank returned it after it had approved it. */
+  readonly returned: boolean;
   /** What the ledger booked between us and the bank for it: negative when the bank owes us. */
   readonly booked: bigint;
   readonly createdAt: number;
@@ -88,10 +90,10 @@ const BOOKED_AS: Readonly<Record<string, 1n | -1n>> = {
 
 /** What the bank may say of an instruction, given how it stands here. */
 function outcomesOf(ours: OurInstruction): readonly (BankOutcome | 'none')[] {
-  const { stage, leg, atLeg, declinedByBank } = ours;
+  const { stage, leg, atLeg, declinedByBank, returned } = ours;
   switch (stage) {
     case 'approved':
-      return ['approved'];
+      return [returned ? 'reversed' : 'approved'];
     case 'declined':
       // In a transfer whose second leg was declined, the first leg was taken back and the second never made.
       if (leg > 1) return ['declined', 'none', 'reversed'];
@@ -230,7 +232,8 @@ export class SettlementComparison {
     if (reversed.length > 1) found.push(tell('doubled', 'once', `taken back ${reversed.length} times`));
     // For the bank an instruction stands when its money moved and was not taken back.
     const standsThere = line !== undefined && takenBack === undefined;
-    if (stands !== standsThere) {
+    // What was returned later may be in a later file.
+    if (stands !== standsThere && !ours.returned) {
       const cause = isFinal(ours.stage) ? 'other outcome' : 'still open here';
       found.push(tell(cause, ours.voided ? 'voided' : ours.stage, standsThere ? 'cleared' : 'taken back'));
     }
@@ -251,7 +254,7 @@ export class SettlementComparison {
 
 /** Whether an instruction moved money that stayed moved. */
 function movesMoney(ours: OurInstruction): boolean {
-  const { stage, leg, atLeg, voided } = ours;
-  if (!MOVES_MONEY.has(kindOf(ours)) || voided) return false;
+  const { stage, leg, atLeg, voided, returned } = ours;
+  if (!MOVES_MONEY.has(kindOf(ours)) || voided || returned) return false;
   return stage === 'approved' || (!isFinal(stage) && leg < atLeg);
 }

@@ -28,6 +28,11 @@ describe('a statement', () => {
     });
   });
 
+  it('counts a payout that came back as not paid out', () => {
+    const all = [booked('2027-01-04', 'payout', -400n), booked('2027-01-04', 'reversal', 400n)];
+    expect(balanceStatement(all, 500n, '2027-01-05').totals).toMatchObject({ returned: 0n, paidOut: 0n });
+  });
+
   it('of nothing is what is there', () => {
     expect(balanceStatement([], 5n, '2027-01-05')).toMatchObject({ opening: 5n, closing: 5n, days: [] });
   });

@@ -31,7 +31,7 @@ export type BalanceStatement = {
   readonly days: readonly StatementDay[];
 };
 
-/** What has come back of a payout that failed makes what was paid out smaller. */
+/** What has come back of a payout makes what was paid out smaller, whether it failed or was returned later. */
 const KIND_OF: Partial<Record<TransactionType, StatementKind>> = {
   sale: 'taken',
   capture: 'taken',
@@ -49,10 +49,10 @@ export function balanceStatement(booked: readonly BookedInDay[], now: bigint, la
   const opening = now - booked.reduce((sum, { amount }) => sum + amount, 0n);
   const totals = nothing();
   const days = new Map<string, Record<StatementKind, bigint> & { count: number; change: bigint }>();
-  for (const { day, type, amount, count } of booked) {
+  for (const { day, type, isIn, amount, count } of booked) {
     if (day > lastDay) continue;
     const one = days.get(day) ?? { ...nothing(), count: 0, change: 0n };
-    const kind = KIND_OF[type];
+    const kind = type === 'reversal' && isIn ? 'paidOut' : KIND_OF[type];
     if (kind === undefined) throw new Error(`a ${type} was booked on a balance`);
     one[kind] += amount;
     totals[kind] += amount;

@@ -65,6 +65,12 @@ describe('what is to be told', () => {
     expect(change(begun.after, sent(2, decline)).due).toEqual(['2 notify declined']);
   });
 
+  it('of a payout that came back goes to both: nobody asked for it', () => {
+    const paid = change(newOrder(BOTH, { operation: 'payout', type: 'payout' }), sent(1, approval)).after;
+    const returned: Command = { type: 'payout-returned', seq: 1, requestSerial: 'back', answer: decline };
+    expect(change(paid, returned).due).toEqual(['2 server approved', '2 notify approved']);
+  });
+
   it('of amounts tried in turn is only how the last of them ended', () => {
     const order = newOrder(BOTH, { operation: 'rebill', alternatives: [500n, 100n] });
     const first = change(order, sent(1, decline));

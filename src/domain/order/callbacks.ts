@@ -1,9 +1,10 @@
-// Which callbacks an order owes, pure: `server_callback_url` hears how the order itself ended, `notify_url` how every
-// transaction did. A decline that is followed by a try of a smaller amount is not told: only the last try is.
+// Which callbacks an order owes, pure: `server_callback_url` hears how the order itself ended, and that a payout came
+// back; `notify_url` hears how every transaction ended. A decline that is followed by a try of a smaller amount is not
+// told: only the last try is.
 
 import { destinationOf } from '../merchant/callback-url.ts';
 import type { OrderDetails } from './details.ts';
-import type { CallbackPlan, Order, Transaction } from './order.ts';
+import { type CallbackPlan, isReturnedPayout, type Order, type Transaction } from './order.ts';
 import { isFinal, type Stage } from './stages.ts';
 
 export type CallbackTarget = keyof CallbackPlan;
@@ -63,8 +64,11 @@ function isTriedAgain({ transactions }: Order, { seq, originalSeq }: Transaction
   return originalSeq === undefined && transactions.some((one) => one.seq > seq && one.originalSeq === undefined);
 }
 
-function toldOf(order: Order, plan: CallbackPlan, { seq, stage, originalSeq, changedAt: at }: Transaction) {
-  const targets: CallbackTarget[] = originalSeq === undefined ? ['server', 'notify'] : ['notify'];
+function toldOf(order: Order, plan: CallbackPlan, transaction: Transaction) {
+  const { seq, stage, originalSeq, changedAt: at } = transaction;
+  // A merchant hears of what it asked for in the reply to that; nobody asked for a payout to come back.
+  const isOwn = originalSeq === undefined || isReturnedPayout(order, transaction);
+  const targets: CallbackTarget[] = isOwn ? ['server', 'notify'] : ['notify'];
   return targets.flatMap((target): DueCallback[] => {
     const destination = plan[target];
     return destination === undefined ? [] : [{ order, seq, stage, target, destination, at }];

@@ -433,3 +433,34 @@ describe('a challenge of the bank', () => {
     );
   });
 });
+
+describe('a payout that its bank returns', () => {
+  const returned = { type: 'payout-returned', seq: 1, requestSerial: 'back', answer: decline } as const;
+  const begun = (type: 'payout' | 'transfer' | 'sale', legs = 1) =>
+    startOrder({ ...intent, operation: type, type, legs }, at(NOW));
+  const paid = (type: 'payout' | 'transfer' | 'sale', legs = 1) =>
+    run([sent(approval), { type: 'sent', seq: 1, leg: 2, answer: approval }], begun(type, legs)).order;
+
+  it.each([
+    ['a payout', paid('payout'), ['payout approved', 'reversal approved']],
+    ['a transfer from the balance', paid('transfer'), ['transfer approved', 'reversal approved']],
+    ['a transfer from a card', paid('transfer', 2), ['transfer approved']],
+    ['a sale', paid('sale'), ['sale approved']],
+    ['a payout on its way', begun('payout'), ['payout sending']],
+    ['a payout that was declined', run([sent(decline)], begun('payout')).order, ['payout declined']],
+    ['one that came back before', run([returned], paid('payout')).order, ['payout approved', 'reversal approved']],
+  ])('%s', (_, order, expected) => {
+    const { transactions } = run([{ ...returned, requestSerial: 'again' }], order).order;
+    expect(transactions.map(({ type, stage }) => `${type} ${stage}`)).toEqual(expected);
+  });
+
+  it('is in the balance again, all of it', () => {
+    const { order, events } = run([returned], paid('payout'));
+    expect(order).toMatchObject({ captured: 1042n, reversed: 1042n });
+    const booked = events.flatMap((event) => entriesOf(order, event));
+    expect(booked.map(({ seq, account, amount }) => [seq, account, amount])).toEqual([
+      [2, 'clearing', -1042n],
+      [2, 'merchant', 1042n],
+    ]);
+  });
+});

@@ -10,7 +10,14 @@ import { invariant, Refusal } from '../errors.ts';
 import type { FilterReason } from '../screening/filter-reason.ts';
 import { AUTHENTICATION_TIMED_OUT } from '../three-d-secure/authentication.ts';
 import { isStillExpected, mayAskAnotherBank, nextTerminal } from './cascade.ts';
-import { allowedFollowUp, type FollowUp, type FollowUpAsked, mayHoldMore, releaseOf } from './follow-up.ts';
+import {
+  allowedFollowUp,
+  type FollowUp,
+  type FollowUpAsked,
+  mayComeBack,
+  mayHoldMore,
+  releaseOf,
+} from './follow-up.ts';
 import { declineBefore, mayGiveAnotherCard, payableUntil } from './hosted-form.ts';
 import { type HostedForm, type Order, purposeOf, type Transaction, transactionOf } from './order.ts';
 import {
@@ -78,6 +85,8 @@ export type Command =
   /** The payer was not authenticated: `code` says why, as an action code. */
   | { readonly type: 'authentication-refused'; readonly seq: number; readonly code: string; readonly reason: string }
   | { readonly type: 'authentication-ended'; readonly seq: number }
+  /** The bank says that it returned a payout which it had approved. */
+  | { readonly type: 'payout-returned'; readonly seq: number; readonly requestSerial: string; readonly answer: Decline }
   /** An operator decided a stuck transaction; `note` says how the outcome is known. */
   | {
       readonly type: 'settled';
@@ -230,6 +239,8 @@ export function decide(order: Order, command: Command, moment: Moment): OrderEve
       return decideAuthentication(order, command, moment);
     case 'settled':
       return decideSettled(order, command, moment);
+    case 'payout-returned':
+      return decideReturned(order, command, moment);
     default:
       return decideAnswer(order, command, moment);
   }
@@ -371,6 +382,21 @@ function decideSettled(
   const wasMade = outcome === 'approved' && isLostCode(transaction.answer);
   const answer = place.leg > transaction.leg || wasMade ? SETTLED : undefined;
   return [moved(transaction, outcome, { ...place, answer, reason: note, by }, moment)];
+}
+
+/** The payout stays approved, as it was; a transaction of its own books the money back, once. */
+function decideReturned(
+  order: Order,
+  { seq, requestSerial, answer }: Extract<Command, { type: 'payout-returned' }>,
+  moment: Moment,
+): OrderEvent[] {
+  if (!mayComeBack(order, seq)) return [];
+  const back = { type: 'reversal', amount: transactionOf(order, seq).amount, originalSeq: seq } as const;
+  const start = begun(order, back, { requestSerial, comment: undefined, traceId: undefined }, moment);
+  const { rrn = '', processorTxId = '' } = answer;
+  const approval: Approval = { word: 'approved', approvalCode: '', rrn, processorTxId };
+  const move = { to: 'approved', leg: 1, answer: approval, reason: 'the bank returned the payout' } as const;
+  return [start, moved(start.transaction, 'approved', move, moment)];
 }
 
 function begun(

@@ -3,9 +3,9 @@
 
 import { type Refusal, refuse } from '../errors.ts';
 import { writeAmount } from '../money/money.ts';
-import { type Order, purposeOf, type Transaction } from './order.ts';
+import { type Order, purposeOf, type Transaction, transactionOf } from './order.ts';
 import { isFinal } from './stages.ts';
-import type { TransactionType } from './transaction-types.ts';
+import { paysFromBalance, type TransactionType } from './transaction-types.ts';
 
 export type FollowUpKind = 'capture' | 'return' | 'void';
 
@@ -48,6 +48,13 @@ export function allowedFollowUp(order: Order, asked: FollowUpAsked, now: number)
     case 'void':
       return voiding(order, amounts);
   }
+}
+
+/** Whether a bank may return a payout: it was approved, and did not come back yet. */
+export function mayComeBack(order: Order, seq: number): boolean {
+  const paid = transactionOf(order, seq);
+  const isBack = order.transactions.some(({ originalSeq }) => originalSeq === seq);
+  return paysFromBalance(paid) && paid.stage === 'approved' && !isBack;
 }
 
 /** The amount a follow-up would have to be of, where it is of a part of it. */

@@ -7,7 +7,7 @@ import { COUNTED_IDS_END } from '../id-space.ts';
 import type { Notation } from '../money/money.ts';
 import type { FilterReason } from '../screening/filter-reason.ts';
 import type { Stage } from './stages.ts';
-import type { TransactionType } from './transaction-types.ts';
+import { paysFromBalance, type TransactionType } from './transaction-types.ts';
 
 /** The most characters a merchant's own id of an order may have. */
 export const MAX_CLIENT_ORDER_ID = 128;
@@ -140,6 +140,11 @@ export function purposeOf(order: Order): Transaction {
   const latest = order.transactions.findLast(({ originalSeq }) => originalSeq === undefined);
   if (!latest) throw new Error(`Order ${order.orderId} has no transaction of its own`);
   return latest;
+}
+
+/** Whether a transaction books a payout back that its bank returned. Nobody asked for it, and nothing is sent. */
+export function isReturnedPayout(order: Order, { type, originalSeq }: Transaction): boolean {
+  return type === 'reversal' && originalSeq !== undefined && paysFromBalance(transactionOf(order, originalSeq));
 }
 
 /** Whether the merchant charges a stored card while the payer is away. */

@@ -30,6 +30,11 @@ export const sumsOf: Readonly<Record<TransactionType, readonly Sum[]>> = {
   transfer: ['authorised', 'captured'],
 };
 
+/** Whether the merchant's own balance pays: the money is set aside when the order is accepted. */
+export function paysFromBalance({ type, legs }: { readonly type: TransactionType; readonly legs: number }): boolean {
+  return type === 'payout' || (type === 'transfer' && legs === 1);
+}
+
 /** Whether a kind of transaction moves no money, so that its amount may be zero. */
 export function movesNoMoney(type: TransactionType): boolean {
   return sumsOf[type].length === 0;

@@ -30,6 +30,8 @@ export type DoorOptions = {
   /** How old a sealed value may be when it is written: its key must surely still exist. */
   readonly sealedForMs?: number | undefined;
   readonly written?: Written;
+  /** Sees every write until it is committed. */
+  readonly watched?: (<T>(write: Promise<T>) => Promise<T>) | undefined;
 };
 
 export class Door {
@@ -65,23 +67,29 @@ export class Door {
   start(record: OrderRecord): Promise<StartOutcome>;
   start(record: OrderRecord, on: Conditions): Promise<StartOutcome | Uncovered>;
   start(record: OrderRecord, on?: Conditions): Promise<StartOutcome | Uncovered> {
-    return on && isConditional(on) ? this.#conditional.start(record, on) : this.#grouped.start(record);
+    const isAlone = on && isConditional(on);
+    return this.#watched(isAlone ? this.#conditional.start(record, on) : this.#grouped.start(record));
   }
 
   /** Applies a command to its order; one that changes nothing leaves it as it is. */
   change(key: OrderKey, command: Command, on?: Pick<ChangeConditions, 'known'>): Promise<Reported>;
   change(key: OrderKey, command: Command, on: ChangeConditions): Promise<Reported | Uncovered>;
   async change(key: OrderKey, command: Command, on: ChangeConditions = {}): Promise<Reported | Uncovered> {
-    if (isConditional(on)) return this.#conditional.change(key, command, on);
-    const reported = await this.#grouped.change(key, command, undefined, on.known);
+    if (isConditional(on)) return this.#watched(this.#conditional.change(key, command, on));
+    const reported = await this.#watched(this.#grouped.change(key, command, undefined, on.known));
     if (reported instanceof Refusal) throw new Error(`Order ${key.orderId} refused ${command.type}`);
     return reported;
   }
 
   /** Asks for a new transaction of an order, which the rules may refuse. */
   async begin(key: OrderKey, command: Command, marks: BeginMarks): Promise<Order | Refusal> {
-    const begun = await this.#grouped.change(key, command, marks);
+    const begun = await this.#watched(this.#grouped.change(key, command, marks));
     return begun instanceof Refusal ? begun : begun.order;
+  }
+
+  #watched<T>(write: Promise<T>): Promise<T> {
+    const { watched } = this.#options;
+    return watched ? watched(write) : write;
   }
 
   async drained(): Promise<void> {

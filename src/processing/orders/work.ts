@@ -92,6 +92,14 @@ export class Work {
     return dueAt === leasedAt + this.#parts.leaseMs;
   }
 
+  /** Asks the bank what it says of a transaction now, also of one that has ended. It changes nothing. */
+  async askAbout(order: Order, seq: number): Promise<InquiryAnswer> {
+    const transaction = transactionOf(order, seq);
+    const terminal = this.#terminalOf(transaction);
+    if (!terminal || terminal.inquiry === 'none') return { word: 'unknown', reason: 'its bank cannot be asked' };
+    return this.#ask(order, transaction, terminal, (reference, sent) => terminal.acquirer.inquire(reference, sent));
+  }
+
   async #claim(limit: number): Promise<Claimed[]> {
     const { clock, instance, leaseMs, store } = this.#parts;
     const now = clock.now();

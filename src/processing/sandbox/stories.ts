@@ -26,6 +26,8 @@ export type StoryParts = WishParts & {
   readonly callbackUrl: string;
   readonly listeners: Pick<ListenerDesk, 'holdBack'>;
   readonly sandboxClock: SandboxClock | undefined;
+  /** Makes the bank return a payout that it approved. */
+  returnPayout(orderId: number): Promise<void>;
   tell(step: StoryStep): void;
 };
 
@@ -39,7 +41,8 @@ type Story = {
 /** The status of an order that nobody knows the outcome of. */
 const OPEN = ['processing', 'unknown'];
 const A_YEAR_MS = 365 * 24 * 60 * 60 * 1000;
-/** A card that no money can be sent to. */
+/** A card that money can be sent to, and one that takes none. */
+const OPEN_CARD = '4111111111111111';
 const CLOSED_CARD = '5105105105105100';
 /** How many calls of the shop come to nothing before it is told. */
 const CALLS_LOST = 1;
@@ -55,6 +58,10 @@ export const STORIES = {
     play: year,
   },
   'payout-declined': { says: 'a payout that the bank refuses; its money stays in the balance', play: payoutDeclined },
+  'payout-returned': {
+    says: 'a payout that the bank approves and returns later; its money is in the balance again',
+    play: payoutReturned,
+  },
 } as const satisfies Readonly<Record<string, Story>>;
 
 export type StoryName = keyof typeof STORIES;
@@ -130,17 +137,35 @@ async function year(parts: StoryParts): Promise<void> {
 }
 
 async function payoutDeclined(parts: StoryParts): Promise<void> {
+  const { name, orderId } = await payout(parts, CLOSED_CARD, 'a payout was sent to a card that takes none');
+  const end = await demoEnd(parts, { name, orderId });
+  const again = `its money is in the balance of ${demo.login} again`;
+  const says = end === 'declined' ? `it was declined, and ${again}` : `it is ${end}; ${again} only once it is declined`;
+  parts.tell({ says, orderId });
+}
+
+async function payoutReturned(parts: StoryParts): Promise<void> {
+  const order = await payout(parts, OPEN_CARD, 'a payout was sent');
+  const { orderId } = order;
+  const end = await demoEnd(parts, order);
+  parts.tell({ says: `it was ${end}`, orderId });
+  if (end !== 'approved') return;
+  await parts.returnPayout(orderId);
+  const { status, 'transaction-type': type } = await demoStatus(parts, order);
+  const again = `its money is in the balance of ${demo.login} again`;
+  parts.tell({ says: `the bank returned it: its status is ${type} ${status} now, and ${again}`, orderId });
+}
+
+/** Fills the balance with a sale, pays out of it, and tells both. */
+async function payout(parts: StoryParts, card: string, says: string) {
   const funds = await sale(parts, '123', 'a sale fills the balance of the demo merchant');
   parts.tell({ says: `it was ${await demoEnd(parts, funds)}`, orderId: funds.orderId });
   const name = newName();
   const fields = {
     ...{ client_orderid: name, amount: '5.00', currency: 'USD', order_desc: 'Played as a story' },
-    ...{ credit_card_number: CLOSED_CARD, server_callback_url: parts.callbackUrl },
+    ...{ credit_card_number: card, server_callback_url: parts.callbackUrl },
   };
   const orderId = orderIdOf(await parts.client.oauth('/api/v4/payout/101', fields));
-  parts.tell({ says: 'a payout was sent to a card that takes none', orderId });
-  const end = await demoEnd(parts, { name, orderId });
-  const again = `its money is in the balance of ${demo.login} again`;
-  const says = end === 'declined' ? `it was declined, and ${again}` : `it is ${end}; ${again} only once it is declined`;
   parts.tell({ says, orderId });
+  return { name, orderId };
 }

@@ -3,6 +3,7 @@ import type { Acquirer, Notice, NoticeReading } from '../../acquirers/acquirer.t
 import { acquirerReference, type Order } from '../../domain/order/order.ts';
 import type { BankNotice } from '../../storage/bank-notices.ts';
 import type { DueTransaction } from '../../storage/store.ts';
+import type { ReturnHeard } from '../payouts/returned-payouts.ts';
 import { BankNotices } from './bank-notices.ts';
 import type { OpenTerminal } from './terminal.ts';
 
@@ -15,12 +16,15 @@ const order = {
 } as unknown as Order;
 const REFERENCE = acquirerReference(order, { seq: 1, leg: 2 });
 
-function notices({ reading, isNew = true }: { reading?: NoticeReading | Error; isNew?: boolean } = {}) {
+type Around = { reading?: NoticeReading | Error; isNew?: boolean; heard?: ReturnHeard };
+
+function notices({ reading, isNew = true, heard = 'booked' }: Around = {}) {
   const seen = {
     counted: [] as string[],
     asked: [] as DueTransaction[],
     taken: [] as BankNotice[],
     log: [] as string[],
+    returned: [] as string[],
   };
   const log = (message: string, { detail = '' } = {}) => void seen.log.push(`${message}: ${detail}`);
   const receive = async () => {
@@ -40,6 +44,12 @@ function notices({ reading, isNew = true }: { reading?: NoticeReading | Error; i
     },
     questions: {
       ask: async (transaction) => seen.asked.push(transaction) > 0,
+    },
+    returns: {
+      hear: async ({ orderId }, seq) => {
+        seen.returned.push(`${orderId}-${seq}`);
+        return heard;
+      },
     },
     terminals: { find: (name) => (name === 'bank' ? ({ name, acquirer } as OpenTerminal) : undefined) },
   });
@@ -94,6 +104,20 @@ describe('a notice', () => {
     const { bank, seen } = notices(reading === undefined ? {} : { reading });
     expect(await bank.read(terminal, NOTICE)).toBeUndefined();
     expect([seen.counted, seen.log]).toEqual([['refused'], [`a notice was refused: ${line}`]]);
+  });
+
+  it.each<[ReturnHeard, reference: string, status: number, counted: string, heard: string[]]>([
+    ['booked', REFERENCE, 200, 'booked', ['77-1']],
+    ['nothing-to-ask', REFERENCE, 200, 'nothing-to-ask', ['77-1']],
+    ['unanswered', REFERENCE, 503, 'put-off', ['77-1']],
+    ['booked', '78-1-2-x', 200, 'not-ours', []],
+  ])('of a payout that came back is answered when that is %s (%s)', async (heard, reference, status, counted, told) => {
+    const { bank, seen } = notices({ reading: { status: 200, reference, returned: true }, heard });
+    const reading = await bank.read('bank', NOTICE);
+    expect(reading).toMatchObject({ status });
+    bank.follow('bank', reading as NoticeReading);
+    await bank.drained();
+    expect([seen.counted, seen.returned, seen.asked]).toEqual([[counted], told, []]);
   });
 
   it('is put off while too many are under way', async () => {

@@ -1,17 +1,19 @@
 // What banks tell us without being asked. The connector says whether a notice is real and which instruction it is
-// about. A notice moves nothing by itself: it makes us ask the bank at once, and each does so once.
+// about. A notice moves nothing by itself: it makes us ask the bank at once, and each does so once. That a payout came
+// back is in no schedule, so such a notice is taken only when the bank has answered: until then it is sent again.
 
 import { createHash } from 'node:crypto';
 import type { Notice, NoticeReading } from '../../acquirers/acquirer.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Merchant } from '../../domain/merchant/merchant.ts';
-import { acquirerReference, type Order, placeOfReference } from '../../domain/order/order.ts';
+import { acquirerReference, type Order, placeOfReference, type Transaction } from '../../domain/order/order.ts';
 import { patiently } from '../../domain/patience.ts';
 import type { BankNoticeStore } from '../../storage/bank-notices.ts';
-import type { DueTransaction, OrderStore } from '../../storage/store.ts';
+import type { OrderStore } from '../../storage/store.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { forgetOld } from '../node/forgetting.ts';
 import type { EarlyQuestions } from '../orders/early-questions.ts';
+import type { ReturnedPayouts } from '../payouts/returned-payouts.ts';
 import type { OpenTerminals } from './terminal.ts';
 
 /** Longer than any bank goes on sending a notice that was not answered. */
@@ -29,10 +31,18 @@ const MAX_UNDER_WAY = 500;
 const PLAIN_ID = /^[\x20-\x7e]{1,128}$/;
 
 /**
- * What became of a notice: the bank is asked, there was nothing to ask, it came before, or it is about nothing of ours;
- * it was not taken at all (`refused`), or not now (`put-off`).
+ * What became of a notice: the bank is asked, a payout is booked back, there was nothing to ask, it came before, or it
+ * is about nothing of ours; it was not taken at all (`refused`), or not now (`put-off`).
  */
-export type NoticeOutcome = 'asked' | 'nothing-to-ask' | 'repeated' | 'not-ours' | 'refused' | 'put-off' | 'failed';
+export type NoticeOutcome =
+  | 'asked'
+  | 'booked'
+  | 'nothing-to-ask'
+  | 'repeated'
+  | 'not-ours'
+  | 'refused'
+  | 'put-off'
+  | 'failed';
 
 export type BankNoticesParts = {
   readonly clock: Clock;
@@ -42,8 +52,11 @@ export type BankNoticesParts = {
   readonly notices: BankNoticeStore;
   readonly orders: Pick<OrderStore, 'load'>;
   readonly questions: Pick<EarlyQuestions, 'ask'>;
+  readonly returns: Pick<ReturnedPayouts, 'hear'>;
   readonly terminals: OpenTerminals;
 };
+
+type NamedTransaction = { readonly order: Order; readonly transaction: Transaction };
 
 export class BankNotices {
   readonly #parts: BankNoticesParts;
@@ -66,7 +79,26 @@ export class BankNotices {
     const reading = await patiently(() => receive(notice), READING_MS)().catch(() => undefined);
     if (!reading) return this.#refuse('its connector could not read it', terminal);
     if (reading.status >= 400 && reading.status < 500) return this.#refuse('it does not prove its sender', terminal);
-    return reading;
+    return reading.returned ? this.#tracked(this.#returned(terminal, reading)) : reading;
+  }
+
+  /** Answered alike whether or not the payout is one of ours. */
+  async #returned(terminal: string, reading: NoticeReading): Promise<NoticeReading> {
+    const { count, returns } = this.#parts;
+    const named = await this.#transactionNamed(reading.reference ?? '', terminal);
+    const heard = named ? await returns.hear(named.order, named.transaction.seq) : 'not-ours';
+    count(heard === 'unanswered' ? 'put-off' : heard);
+    return heard === 'unanswered' ? { status: 503, returned: true } : reading;
+  }
+
+  #tracked<T>(work: Promise<T>): Promise<T> {
+    const ended = work.then(
+      () => {},
+      () => {},
+    );
+    this.#underWay.add(ended);
+    void ended.finally(() => this.#underWay.delete(ended));
+    return work;
   }
 
   /** Nothing that a stranger wrote goes into the log. */
@@ -80,35 +112,36 @@ export class BankNotices {
 
   /** Does what follows from a notice that was answered. */
   follow(terminal: string, reading: NoticeReading): void {
+    if (reading.returned) return;
     const { count, log } = this.#parts;
     const followed = this.#follow(terminal, reading).then(count, (error) => {
       count('failed');
       log.warn('a notice was not followed', { detail: terminal, error });
     });
-    this.#underWay.add(followed);
-    void followed.finally(() => this.#underWay.delete(followed));
+    void this.#tracked(followed);
   }
 
   async #follow(terminal: string, { status, reference, noticeId }: NoticeReading): Promise<NoticeOutcome> {
     if (status >= 400) return 'failed';
-    const transaction = reference === undefined ? undefined : await this.#transactionNamed(reference, terminal);
-    if (!transaction) return 'not-ours';
+    const named = reference === undefined ? undefined : await this.#transactionNamed(reference, terminal);
+    if (!named) return 'not-ours';
     const { clock, notices, questions } = this.#parts;
     const isNew =
       noticeId === undefined || (await notices.take({ terminal, noticeId: keptId(noticeId), receivedAt: clock.now() }));
     if (!isNew) return 'repeated';
-    return (await questions.ask(transaction)) ? 'asked' : 'nothing-to-ask';
+    const { merchantId, orderId } = named.order;
+    return (await questions.ask({ merchantId, orderId, seq: named.transaction.seq })) ? 'asked' : 'nothing-to-ask';
   }
 
   /** The transaction whose present instruction has this name, if it is one of the terminal's. */
-  async #transactionNamed(reference: string, terminal: string): Promise<DueTransaction | undefined> {
+  async #transactionNamed(reference: string, terminal: string): Promise<NamedTransaction | undefined> {
     const place = placeOfReference(reference);
     if (!place) return undefined;
     const order = await this.#orderOf(place.orderId);
     const transaction = order?.transactions[place.seq - 1];
     if (!order || transaction?.terminal !== terminal) return undefined;
     if (acquirerReference(order, transaction) !== reference) return undefined;
-    return { merchantId: order.merchantId, orderId: order.orderId, seq: transaction.seq };
+    return { order, transaction };
   }
 
   /**

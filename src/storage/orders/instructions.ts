@@ -7,6 +7,9 @@ import type { Database } from '../database.ts';
 import { COLUMNS, Columns, column, type RowOf, statement } from '../tables/index.ts';
 import { orders, transactions } from './order-rows.ts';
 
+/** What books a payout back is no instruction: its bank returned the payout by itself. */
+const RETURN = `${orders.key.match('r', 't')} and r.type = 'reversal' and r.original_seq = t.seq and r.stage = 'approved'`;
+
 const instructionColumns = new Columns({
   ...transactions.key.of('t').parts,
   ...transactions.pick('type', 'stage', 'leg', 'legs', 'terminal', 'amount', 'createdAt', 'changedAt').of('t').parts,
@@ -16,11 +19,13 @@ const instructionColumns = new Columns({
   voided: column.boolean(`exists (
         select from transactions v where ${orders.key.match('v', 't')}
           and v.type = 'void' and v.original_seq = t.seq and v.stage = 'approved')`),
-  /** What was booked to the bank, by line. */
+  returned: column.boolean(`t.type in ('payout', 'transfer') and exists (select from transactions r where ${RETURN})`),
+  /** What was booked to the bank, by line; with what came back of a payout, which has other lines. */
   booked: column
     .json<Readonly<Record<string, string>>>(`(
         select json_object_agg(l.line, l.amount::text) from ledger_entries l
-        where ${transactions.key.match('l', 't')} and l.account = 'clearing')`)
+        where ${orders.key.match('l', 't')} and l.account = 'clearing' and (l.seq = t.seq
+          or t.type in ('payout', 'transfer') and l.seq in (select r.seq from transactions r where ${RETURN})))`)
     .optional(),
 });
 
@@ -31,6 +36,9 @@ const page = statement('instructions-page', instructionColumns)`
       where (merchant_id, order_id) > ($1, $2) order by merchant_id, order_id limit $3
     ) o
     join transactions t on ${orders.key.match('t', 'o')}
+    where t.type <> 'reversal' or not exists (
+      select from transactions p where ${orders.key.match('p', 't')}
+        and p.seq = t.original_seq and p.type in ('payout', 'transfer'))
     order by t.merchant_id, t.order_id, t.seq`;
 
 export type InstructionStore = ReturnType<typeof instructionStore>;

@@ -120,7 +120,10 @@ export const CHANGED_TRANSACTION = transactions.with({ ...answerColumns.parts, .
 
 export type BegunTransaction = ChangedTransaction & { readonly begin: BeginMarks | undefined };
 
-export const BEGUN_TRANSACTION = transactions.with(marks).batch<BegunTransaction>({
+const { approvalCode, rrn, processorTxId } = answerColumns.parts;
+const begunMarks = { ...marks, approvalCode, rrn, processorTxId };
+
+export const BEGUN_TRANSACTION = transactions.with(begunMarks).batch<BegunTransaction>({
   merchantId: ({ order }) => order.merchantId,
   orderId: ({ order }) => order.orderId,
   seq: ({ transaction }) => transaction.seq,
@@ -134,6 +137,10 @@ export const BEGUN_TRANSACTION = transactions.with(marks).batch<BegunTransaction
   originalSeq: ({ transaction }) => transaction.originalSeq,
   dueAt: ({ transaction }) => transaction.dueAt,
   leaseOwner: ({ begin }) => begin?.leaseOwner,
+  // What comes back of a payout is approved when it is begun.
+  approvalCode: ({ transaction }) => approvalOf(transaction)?.approvalCode,
+  rrn: ({ transaction }) => transaction.answer?.rrn,
+  processorTxId: ({ transaction }) => transaction.answer?.processorTxId,
   requestSerial: ({ transaction }) => transaction.requestSerial,
   fingerprint: ({ begin }) => begin?.fingerprint ?? Buffer.alloc(0),
   idempotencyKey: ({ begin }) => begin?.idempotencyKey,

@@ -94,12 +94,12 @@ const BEGUN = `
     ), begun_transactions as (
       insert into transactions (merchant_id, order_id, seq, type, amount, stage, leg, legs, terminal, trace_id, original_seq, due_at,
         lease_owner, attempts, sends, request_serial, fingerprint, idempotency_key, idempotency_until, comment,
-        card_fingerprint, sealed_cvv, card_given_at, created_at, changed_at)
+        card_fingerprint, sealed_cvv, card_given_at, approval_code, rrn, processor_tx_id, created_at, changed_at)
       select r.merchant_id, r.order_id, r.seq, r.type, r.amount, r.stage, r.leg, r.legs, r.terminal, r.trace_id, r.original_seq, r.due_at,
         r.lease_owner, 0, 0, r.request_serial, r.fingerprint, r.idempotency_key, r.idempotency_until, r.comment,
         case when r.is_attempt then (select t.card_fingerprint from transactions t
           where t.merchant_id = r.merchant_id and t.order_id = r.order_id and t.seq = 1) end,
-        b.sealed_cvv, coalesce(b.card_given_at, b.created_at), r.at, r.at
+        b.sealed_cvv, coalesce(b.card_given_at, b.created_at), r.approval_code, r.rrn, r.processor_tx_id, r.at, r.at
       from ${unnest('r', BEGUN_TRANSACTION, FIRST_OF[4])}
         join changed c on c.merchant_id = r.merchant_id and c.order_id = r.order_id
         left join transactions b on r.keeps_code and b.merchant_id = r.merchant_id and b.order_id = r.order_id

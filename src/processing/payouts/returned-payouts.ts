@@ -1,0 +1,40 @@
+// Payouts that a bank returned after it had approved them, as banks do days later when an account is closed. Nobody is
+// believed: the bank is asked, and only its own word books the money back.
+
+import type { Clock } from '../../domain/clock.ts';
+import { mayComeBack } from '../../domain/order/follow-up.ts';
+import { type Order, transactionOf } from '../../domain/order/order.ts';
+import { isFinal } from '../../domain/order/stages.ts';
+import { newSerialNumber } from '../node/serial-numbers.ts';
+import type { Door } from '../orders/door.ts';
+import type { Work } from '../orders/work.ts';
+
+export type ReturnedPayoutsParts = {
+  readonly clock: Clock;
+  readonly door: Pick<Door, 'change'>;
+  readonly work: Pick<Work, 'askAbout'>;
+};
+
+/** `unanswered`: the payout is still under way, or the bank gave no certain answer; tell it again later. */
+export type ReturnHeard = 'booked' | 'nothing-to-ask' | 'unanswered';
+
+export class ReturnedPayouts {
+  readonly #parts: ReturnedPayoutsParts;
+
+  constructor(parts: ReturnedPayoutsParts) {
+    this.#parts = parts;
+  }
+
+  /** What follows when somebody says that the bank returned this payout; told again it changes nothing. */
+  async hear(order: Order, seq: number): Promise<ReturnHeard> {
+    const { clock, door, work } = this.#parts;
+    if (!isFinal(transactionOf(order, seq).stage)) return 'unanswered';
+    if (!mayComeBack(order, seq)) return 'nothing-to-ask';
+    const answer = await work.askAbout(order, seq);
+    if (answer.word === 'approved') return 'nothing-to-ask';
+    if (answer.word !== 'declined') return 'unanswered';
+    const requestSerial = newSerialNumber(clock.now());
+    const { moved } = await door.change(order, { type: 'payout-returned', seq, requestSerial, answer });
+    return moved ? 'booked' : 'nothing-to-ask';
+  }
+}
