@@ -46,7 +46,10 @@ export function narrowedTo(merchantId: number, parts: VerbParts): VerbParts {
       since: parts.keyUses.since,
       of: (ofMerchant, keyId) => parts.keyUses?.of(mustBe(isOwn, { merchantId: ofMerchant }).merchantId, keyId),
     },
-    rules: onlyOpen('rules', { limits: async () => (await parts.rules.limits()).filter(isOwn) }),
+    rules: onlyOpen('rules', {
+      limits: async () => (await parts.rules.limits()).filter(isOwn),
+      blocks: (query) => parts.rules.blocks(mustBe(isOwn, query)),
+    }),
     staff: narrowedStaff(merchantId, parts.staff),
     trial: parts.trial && { ...parts.trial, callback: (order) => parts.trial!.callback(mustBe(isOwn, order)) },
     merchantId,
