@@ -1,5 +1,5 @@
-// Orders in the console, in Chromium: a payer says about when they were charged twice, with a card that ends in 1111. It
-// is found, understood and given back; then the file of orders, and the lists that wait for people.
+// Orders in the console, in Chromium: a payer says about when they were charged twice, with a card that ends in 1111.
+// It is found, understood and given back; then the file of orders, and the lists that wait for people.
 
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { type ReplyBody, until } from '../harness.ts';
