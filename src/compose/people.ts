@@ -2,7 +2,7 @@
 
 import type { Administration } from '../administration/administration.ts';
 import { consolePages } from '../console/console.ts';
-import { readConsoleAssets } from '../console/console-assets.ts';
+import { CONSOLE_FILES } from '../console/frame.ts';
 import { addressesIn } from '../http/client-address.ts';
 import { type PeopleAccess, peopleAccess } from '../processing/people/access.ts';
 import type { SignInOutcome } from '../processing/people/people-parts.ts';
@@ -12,8 +12,8 @@ import { PACKAGE_ROOT } from '../storage/connection/package-root.ts';
 import { sessionDatabase } from '../storage/connection/transaction.ts';
 import { peopleStores } from '../storage/people/stores.ts';
 import { Records } from '../storage/records/records.ts';
+import { readServedFiles } from '../web/design/assets.ts';
 import type { SignedInPages } from '../web/people/account-forms.ts';
-import { readPeopleAssets } from '../web/people/people-assets.ts';
 import { isPeoplePath, peopleRoute } from '../web/people/people-route.ts';
 import type { PartOptions } from './part-options.ts';
 import type { ProcessingParts } from './processing-parts.ts';
@@ -62,8 +62,7 @@ export async function openPeople(
     count: (outcome: SignInOutcome) => tries.inc({ outcome }),
     origin,
   });
-  const ownAssets = await readConsoleAssets(PACKAGE_ROOT);
-  const assets = await readPeopleAssets(PACKAGE_ROOT, ownAssets.files);
+  const assets = await readServedFiles(PACKAGE_ROOT, CONSOLE_FILES);
   const places = {
     landing: () => `${addresses.local}/`,
     shop: () => `${addresses.base}/demo`,
@@ -73,7 +72,7 @@ export async function openPeople(
   const console: SignedInPages = (...asked) =>
     consolePages({
       administration: administration(),
-      assets: { ...assets, ...ownAssets },
+      assets,
       clock,
       mode,
       documentation: places.documentation(),

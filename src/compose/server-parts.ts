@@ -37,8 +37,8 @@ import { bankNoticeRoute } from '../web/bank/notice-route.ts';
 import { checkoutRoute } from '../web/checkout/checkout.ts';
 import { receiptRoute } from '../web/checkout/receipt-page.ts';
 import { demoShopRoute } from '../web/demo/demo-shop.ts';
-import { readLandingAssets } from '../web/demo/landing-assets.ts';
-import { type Assets, assetRoute, readAssets } from '../web/design/assets.ts';
+import { LANDING_FILES } from '../web/demo/landing-page.ts';
+import { type Assets, assetRoute, readAssets, readServedFiles } from '../web/design/assets.ts';
 import type { WebRoute } from '../web/route.ts';
 import { type IssuerPages, issuersRoute } from '../web/three-d-secure/issuers-route.ts';
 import { threeDSecureRoute } from '../web/three-d-secure/route.ts';
@@ -80,7 +80,7 @@ export async function openServer(
   const whyNotReady = readinessOf({ ...storage, clock, stopping: leaving, ask, write: () => presence.say() });
   const hasTampered = () => configuration.tampered.length > 0;
   const assets = await readAssets(PACKAGE_ROOT);
-  const own = mode === 'sandbox' ? await readLandingAssets(PACKAGE_ROOT) : undefined;
+  const own = mode === 'sandbox' ? await readServedFiles(PACKAGE_ROOT, LANDING_FILES) : undefined;
   const page = own && servesLanding(options, { assets: { ...assets, ...own }, configuration, whyNotReady });
   const landing = page && { basePath: addresses.basePath, page };
   const documentation = servesDocumentation(options, configuration);
@@ -99,7 +99,7 @@ export async function openServer(
   const announced = () => addresses.announced;
   const signing = { nonces, baseUrl: announced, signedOrders };
   const pipe = new Pipe({ clock, configuration, gateway, keyMark, keyUses, log, ...signing });
-  const files = new Map([...assets.files, ...(own?.ownFiles ?? [])]);
+  const files = new Map([...assets.files, ...(own?.files ?? [])]);
   const routes = [
     ...browserRoutes(options, { storage, processing, issuers }, { ...assets, files }),
     ...(documentation ? [documentation.route] : []),

@@ -2,12 +2,21 @@
 // what was done or refused.
 
 import type { Person } from '../domain/people/person.ts';
+import type { ServedFiles } from '../web/design/assets.ts';
 import { documentReply } from '../web/design/document.ts';
 import { type Html, html, type Piece } from '../web/design/html.ts';
-import { markField, PEOPLE_HEADERS } from '../web/people/layout.ts';
+import { markField, PEOPLE_FILES, PEOPLE_HEADERS } from '../web/people/layout.ts';
 import type { WebReply } from '../web/route.ts';
-import type { ConsoleAssets } from './console-assets.ts';
 import { type ConsolePage, SECTIONS, type Section, type Shown } from './page.ts';
+
+/** Served beside those of people's pages. */
+export const CONSOLE_FILES = {
+  ...PEOPLE_FILES,
+  consoleStylesheet: 'src/web/design/console.css',
+  consoleScript: 'dist/console.js',
+} as const;
+
+export type ConsoleAssets = ServedFiles<typeof CONSOLE_FILES>;
 
 export type Frame = {
   readonly shown: Shown;

@@ -87,6 +87,8 @@ const CASES: Partial<Record<VerbName, (ids: Ids, own: string) => Asks>> = {
   stopRecurring: ({ recurringPaymentId }) => [{ recurringPaymentId }],
   readLogo: ({ endpointId }) => [{ endpointId }],
   listLimits: ({ login, endpointId }) => [{}, { login }, { endpointId }],
+  listBalances: ({ login }) => [{ login }],
+  listBlocks: ({ login }) => [{ login }],
   listCardReferences: ({ login, cardReference }, own) => [{ login }, { login: own, before: cardReference }],
   deleteCardReference: ({ login, cardReference }, own) => [
     { login, cardReference },
@@ -185,6 +187,7 @@ describeGateway('who works for another merchant', { settings: { firstId: 77_000_
     await gateway.addGroup({ groupId: id + 5_000, endpointIds: [id], merchantId: id });
     await local('setLook', { endpointId: id, intro: `Welcome to ${login}` });
     await local('setLimit', { endpointId: id, kind: 'card', window: '24h', count: 300 });
+    await local('addBlock', { login, kind: 'email', value: `@${login}.example`, note: 'between us' });
     const { keyId } = await local('addKey', { login, kind: 'control' });
     await local('addPerson', { name: person, role: 'operator', login });
     const tomorrow = new Date(gateway.clock.now() + 86_400_000).toISOString();
@@ -282,6 +285,25 @@ describeGateway('who works for another merchant', { settings: { firstId: 77_000_
       ]);
     }
     expect(await stored()).toEqual(before);
+  });
+
+  it('sees their own balances and block list, without the notes, and nothing of the list for everybody', async () => {
+    await local('addBlock', { everywhere: true, kind: 'country', value: 'KP' });
+    const browser = await signedIn('own-bookkeeper', 'viewer', own);
+    const { balances } = (await browser.verb('listBalances')).body.answer;
+    expect([...new Set(balances.map(({ login }: { login: string }) => login))]).toEqual([own]);
+    const { body } = await browser.verb('listBlocks', { login: own });
+    expect(body.answer).toMatchObject([{ login: own, value: `@${own}.example`, note: null }]);
+    for (const given of [{ everywhere: true }, { everywhere: true, login: own }]) {
+      const refused = await browser.verb('listBlocks', given);
+      const why = 'everywhere: the list for all merchants is for who runs the gateway';
+      expect([refused.status, refused.body.error]).toEqual([400, why]);
+    }
+    const pages = await Promise.all(['books', 'lists?of='].map((path) => browser.send(`/console/${path}`)));
+    expect(pages.map(({ status }) => status)).toEqual([200, 200]);
+    expect(pages[0]?.text).toContain('what the merchant is owed');
+    expect(pages[1]?.text).toContain(`@${own}.example`);
+    expect(pages.map(({ text }) => /between us|clearing|KP|Block something/.test(text))).toEqual([false, false]);
   });
 
   it('makes people of their own merchant only, and none that are anybody else', async () => {

@@ -1,35 +1,16 @@
 // Books, audit chain, people and sandbox in Chromium: a run that is watched, a person who is added, orders that are
 // made; every page on a desktop and a tablet, light and dark, for good eyes and for none.
 
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
-import { hire, PASSWORD } from '../scenarios/person-browser.ts';
-import { DESKTOP, describeInBrowser } from './chromium.ts';
-
-const TABLET = { width: 820, height: 1180 };
+import { hire } from '../scenarios/person-browser.ts';
+import { describeInBrowser } from './chromium.ts';
+import { looksWell, signIn } from './console-page.ts';
 
 describeInBrowser('books, people and sandbox in the console', {}, (gateway, browser) => {
   afterEach(async () => {
     await browser.endAll();
     expect(browser.complaints.splice(0)).toEqual([]);
   });
-
-  const looksWell = async (page: Page, name: string) => {
-    const folder = process.env.TENDER_TEST_SCREENSHOTS;
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const size of [TABLET, DESKTOP]) {
-        await page.setViewportSize(size);
-        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width);
-        const path = `${folder}/books-${name}-${size.width}-${colorScheme}.png`;
-        if (folder !== undefined) await page.screenshot({ path, fullPage: true });
-      }
-      await page.evaluate(axe.source);
-      const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-    }
-  };
 
   it('somebody verifies, looks at the books and the audit chain, adds a person, and plays in the sandbox', async () => {
     await gateway.demo.saleUntilFinal();
@@ -38,10 +19,7 @@ describeInBrowser('books, people and sandbox in the console', {}, (gateway, brow
     const menu = page.getByRole('navigation', { name: 'Console' });
     const choose = (name: string) => menu.getByRole('link', { name, exact: true }).click();
     page.on('dialog', (dialog) => dialog.accept());
-    await page.goto(`${gateway.adminUrl}/sign-in`);
-    await page.getByLabel('Name').fill('ada');
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.keyboard.press('Enter');
+    await signIn(page, gateway.adminUrl, 'ada');
     await choose('Balances');
     await page.getByText('what the merchant is owed').waitFor();
     await looksWell(page, 'balances');

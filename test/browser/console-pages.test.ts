@@ -12,17 +12,25 @@ import type { ConsolePage } from '../../src/console/page.ts';
 import { allPages } from '../../src/console/pages.ts';
 import type { TestGateway } from '../harness.ts';
 import { pathOf } from '../scenarios/console-walk.ts';
-import { askBy, hire, localNote, PASSWORD } from '../scenarios/person-browser.ts';
+import { askBy, hire, localNote } from '../scenarios/person-browser.ts';
 import { recurringPayment } from '../scenarios/stored-cards.ts';
-import { describeInBrowser } from './chromium.ts';
-
-const VIEWS = [
-  { view: 'desktop', colorScheme: 'light', size: { width: 1280, height: 900 } },
-  { view: 'tablet', colorScheme: 'dark', size: { width: 820, height: 1180 } },
-] as const;
+import { DESKTOP, describeInBrowser } from './chromium.ts';
+import { signIn, TABLET } from './console-page.ts';
 
 const pictures = process.env.TENDER_SCREENSHOTS;
 if (pictures) mkdirSync(pictures, { recursive: true });
+
+const VIEWS = [
+  { view: 'desktop', colorScheme: 'light', size: DESKTOP },
+  { view: 'tablet', colorScheme: 'dark', size: TABLET },
+  // Pictures are taken of every combination; for the rest two show as much as four.
+  ...(pictures
+    ? ([
+        { view: 'desktop', colorScheme: 'dark', size: DESKTOP },
+        { view: 'tablet', colorScheme: 'light', size: TABLET },
+      ] as const)
+    : []),
+] as const;
 
 const LINKS = `[...document.querySelectorAll('a[href]')].map((one) => one.getAttribute('href').split('#')[0])`;
 
@@ -53,13 +61,7 @@ describeInBrowser('the console', {}, (gateway, browser) => {
   const signedIn = async (role: string, login?: string): Promise<Page> => {
     const name = `looker-${role}-${login ?? 'all'}`;
     await hire(gateway, name, role, login);
-    const page = await browser.page();
-    await page.goto(`${gateway.adminUrl}/sign-in`);
-    await page.getByLabel('Name').fill(name);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    return page;
+    return signIn(await browser.page(), gateway.adminUrl, name);
   };
 
   const faultsOf = async (page: Page, name: string): Promise<string[]> => {
@@ -69,7 +71,8 @@ describeInBrowser('the console', {}, (gateway, browser) => {
       await page.setViewportSize(size);
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       if (width > size.width) faults.push(`${name} is ${width} wide on a ${view}`);
-      if (pictures) await page.screenshot({ path: join(pictures, `console-${name}-${view}.png`), fullPage: true });
+      const path = `console-${name}-${view}-${colorScheme}.png`;
+      if (pictures) await page.screenshot({ path: join(pictures, path), fullPage: true });
       const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');
       faults.push(
         ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${name} on a ${view}: ${id} at ${html}`)),

@@ -1,15 +1,14 @@
 // The console's pages of set-up in Chromium: a merchant is added, its key copied, its endpoint routed and given a look
 // whose preview follows what is typed; every page is looked at in its sizes, light and dark.
 
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
 import { until } from '../harness.ts';
-import { askBy, hire, localNote, PASSWORD } from '../scenarios/person-browser.ts';
-import { DESKTOP, describeInBrowser } from './chromium.ts';
+import { askBy, hire, localNote } from '../scenarios/person-browser.ts';
+import { describeInBrowser } from './chromium.ts';
+import { looksWell, signIn } from './console-page.ts';
 
 const BUTTON = '.look-preview.light .preview-button';
-const TABLET = { width: 820, height: 1180 };
 
 describeInBrowser('the set-up pages of the console', {}, (gateway, browser) => {
   afterEach(async () => {
@@ -20,34 +19,7 @@ describeInBrowser('the set-up pages of the console', {}, (gateway, browser) => {
   const signedIn = async (name: string, role: string, login?: string): Promise<Page> => {
     await hire(gateway, name, role, login);
     const page = await browser.page({ permissions: ['clipboard-read', 'clipboard-write'] });
-    await page.goto(`${gateway.adminUrl}/sign-in`);
-    await page.getByLabel('Name').fill(name);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    return page;
-  };
-
-  /** Nothing is wider than the screen, and nothing keeps people with disabilities out, light or dark. */
-  const looksWell = async (page: Page, name: string) => {
-    const folder = process.env.TENDER_SCREENSHOTS ?? process.env.TENDER_TEST_SCREENSHOTS;
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const size of [DESKTOP, TABLET]) {
-        await page.setViewportSize(size);
-        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-        expect([name, width <= size.width]).toEqual([name, true]);
-        const path = `${folder}/setup-${name}-${size.width}-${colorScheme}.png`;
-        if (folder !== undefined) await page.screenshot({ path, fullPage: true });
-      }
-      await page.evaluate(axe.source);
-      const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');
-      expect(violations.map(({ id, nodes }) => `${name}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual(
-        [],
-      );
-    }
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.setViewportSize(DESKTOP);
+    return signIn(page, gateway.adminUrl, name);
   };
 
   it('an administrator sets up a merchant, from its key to where its cards go', async () => {

@@ -1,16 +1,13 @@
 // The overview in Chromium: charts are drawn, new orders appear by themselves, a point leads to its orders, and
 // everything can be read without good eyes.
 
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { figureCounts } from '../../src/storage/figures/counting.ts';
 import { until } from '../harness.ts';
-import { hire, PASSWORD } from '../scenarios/person-browser.ts';
+import { hire } from '../scenarios/person-browser.ts';
 import { describeInBrowser } from './chromium.ts';
-
-const TABLET = { width: 820, height: 1180 };
-const DESKTOP = { width: 1280, height: 900 };
+import { looksWell, signIn } from './console-page.ts';
 
 describeInBrowser('the overview', {}, (gateway, browser) => {
   /** What was counted a moment ago is counted again after ten seconds. */
@@ -31,27 +28,7 @@ describeInBrowser('the overview', {}, (gateway, browser) => {
   });
 
   const signedIn = async (colorScheme: 'light' | 'dark'): Promise<Page> => {
-    const page = await browser.page({ colorScheme });
-    await page.goto(`${gateway.adminUrl}/sign-in`);
-    await page.getByLabel('Name').fill('olga');
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    return page;
-  };
-
-  const looksWell = async (page: Page, name: string) => {
-    const folder = process.env.TENDER_SCREENSHOTS;
-    for (const size of [DESKTOP, TABLET]) {
-      await page.setViewportSize(size);
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-      expect(width).toBeLessThanOrEqual(size.width);
-      if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}-${size.width}.png`, fullPage: true });
-    }
-    await page.evaluate(axe.source);
-    const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-    await page.setViewportSize(DESKTOP);
+    return signIn(await browser.page({ colorScheme }), gateway.adminUrl, 'olga');
   };
 
   it.each(['light', 'dark'] as const)('is drawn and can be read, %s', async (scheme) => {

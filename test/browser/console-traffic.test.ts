@@ -1,41 +1,17 @@
 // The console's pages about traffic in Chromium: a sale is tried step by step, and a wrong signature is explained.
 
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
 import { newOrderId, sha1 } from '../harness.ts';
-import { hire, PASSWORD } from '../scenarios/person-browser.ts';
+import { hire } from '../scenarios/person-browser.ts';
 import { storeCard } from '../scenarios/stored-cards.ts';
-import { DESKTOP, describeInBrowser } from './chromium.ts';
-
-const TABLET = { width: 820, height: 1100 };
+import { describeInBrowser } from './chromium.ts';
+import { looksWell, signIn } from './console-page.ts';
 
 describeInBrowser('traffic in the console', {}, (gateway, browser) => {
   afterEach(async () => {
     await browser.endAll();
     expect(browser.complaints.splice(0)).toEqual([]);
   });
-
-  const looksWell = async (page: Page, name: string) => {
-    const folder = process.env.TENDER_TEST_SCREENSHOTS;
-    for (const [size, colorScheme] of [
-      [DESKTOP, 'light'],
-      [TABLET, 'dark'],
-      [DESKTOP, 'dark'],
-      [TABLET, 'light'],
-    ] as const) {
-      await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme });
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-      expect(width).toBeLessThanOrEqual(size.width);
-      if (folder === undefined) continue;
-      await page.screenshot({ path: `${folder}/${name}-${size.width}-${colorScheme}.png`, fullPage: true });
-    }
-    await page.evaluate(axe.source);
-    const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-    await page.setViewportSize(DESKTOP);
-  };
 
   it('a person of a merchant tries a sale, sees every step, and finds out why a signature was wrong', async () => {
     const { demo } = gateway;
@@ -48,10 +24,7 @@ describeInBrowser('traffic in the console', {}, (gateway, browser) => {
     await gateway.journalLine(wrong.body);
     await hire(gateway, 'dora', 'operator', 'demo');
     const page = await browser.page();
-    await page.goto(`${gateway.adminUrl}/sign-in`);
-    await page.getByLabel('Name').fill('dora');
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await signIn(page, gateway.adminUrl, 'dora');
     await page.getByRole('link', { name: 'Try an endpoint' }).click();
     await looksWell(page, 'try');
     await page.getByLabel('Amount').fill('12.34');

@@ -1,13 +1,13 @@
 // People's pages in Chromium: a passkey is added and signs in, an app is set up, and nothing on the way needs a mouse,
 // a wide screen or good eyes. The authenticator is Chromium's own virtual one.
 
-import axe from 'axe-core';
 import type { CDPSession, Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
 import { fromBase32, totpCode, totpStep } from '../../src/domain/people/totp.ts';
 import { until } from '../harness.ts';
 import { askBy, hire, localNote, PASSWORD } from '../scenarios/person-browser.ts';
 import { describeInBrowser } from './chromium.ts';
+import { looksWell } from './console-page.ts';
 
 const PHONE = { width: 360, height: 740 };
 
@@ -20,22 +20,6 @@ describeInBrowser("people's pages", {}, (gateway, browser) => {
   const invite = async (name: string, role: string): Promise<string> => {
     const { url, token } = await localNote(gateway.dataFolder);
     return (await askBy(url, token, 'addPerson', { name, role })).body.answer.link;
-  };
-
-  /** What people with disabilities could not use, and whether the page is wider than the screen. */
-  const looksWell = async (page: Page, name: string) => {
-    const folder = process.env.TENDER_TEST_SCREENSHOTS;
-    for (const size of [page.viewportSize() ?? PHONE, PHONE]) {
-      await page.setViewportSize(size);
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-      expect(width).toBeLessThanOrEqual(size.width);
-      if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}-${size.width}.png`, fullPage: true });
-    }
-    // The policy of the page lets no script in but ours; the debugger's own may look at it.
-    await page.evaluate(axe.source);
-    const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-    await page.setViewportSize({ width: 1280, height: 900 });
   };
 
   const withAuthenticator = async (page: Page): Promise<CDPSession> => {
@@ -71,18 +55,18 @@ describeInBrowser("people's pages", {}, (gateway, browser) => {
     await withAuthenticator(page);
     await page.goto(await invite('petra', 'viewer'));
     expect(new URL(page.url()).hash).toBe('');
-    await looksWell(page, 'first-sign-in');
+    await looksWell(page, 'first-sign-in', [PHONE]);
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByText('Choose a password, or add a passkey.').waitFor();
     await page.getByLabel('What to call it').fill('Test key');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByText('Your passkey is added.').waitFor();
-    await looksWell(page, 'account-set-up');
+    await looksWell(page, 'account-set-up', [PHONE]);
     await page.getByRole('link', { name: 'sign in now' }).click();
-    await looksWell(page, 'sign-in');
+    await looksWell(page, 'sign-in', [PHONE]);
     await signInWithPasskey(page);
     await page.getByText('by passkey from 127.0.0.1').waitFor();
-    await looksWell(page, 'account');
+    await looksWell(page, 'account', [PHONE]);
     await page.getByRole('button', { name: 'Sign out' }).first().click();
     await page.getByText('You are signed out.').waitFor();
   });
@@ -150,13 +134,13 @@ describeInBrowser("people's pages", {}, (gateway, browser) => {
     await page.getByLabel('Password').fill('wrong wrong wrong');
     await page.keyboard.press('Enter');
     await page.getByText('That did not work.').waitFor();
-    await looksWell(page, 'sign-in-refused');
+    await looksWell(page, 'sign-in-refused', [PHONE]);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
     await toAccount(page);
     await page.getByRole('button', { name: 'Set up an app' }).click();
     const secret = (await page.locator('.cards pre code').innerText()).replaceAll(' ', '');
-    await looksWell(page, 'account-app');
+    await looksWell(page, 'account-app', [PHONE]);
     const shows = () => totpCode(fromBase32(secret), totpStep(gateway.clock.now()));
     await page.getByLabel('Code').fill(shows());
     await page.getByRole('button', { name: 'Turn it on' }).click();
@@ -172,6 +156,6 @@ describeInBrowser("people's pages", {}, (gateway, browser) => {
     await page.getByRole('button', { name: 'Make a token' }).click();
     const token = await page.locator('.notice code').innerText();
     expect((await askBy(gateway.adminUrl, token, 'listMerchants')).status).toBe(200);
-    await looksWell(page, 'account-token');
+    await looksWell(page, 'account-token', [PHONE]);
   });
 });

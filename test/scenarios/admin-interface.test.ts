@@ -83,6 +83,7 @@ describeGateway("the administrators' interface", {}, (gateway) => {
       const again = await added(headers);
       expect(first.body.answer.controlKey).toMatch(/^[0-9A-F-]{36}$/);
       expect([again.status, again.body.error]).toEqual([409, expect.stringContaining('was shown that once')]);
+      expect(again.body.error).toContain(`(key ${first.body.answer.keyId}, merchant ${first.body.answer.login})`);
       expect(again.text).not.toContain(first.body.answer.controlKey);
       expect(await countKeys()).toBe(before + 1);
       expect(await entries('addKey')).toBe(told + 1);

@@ -5,6 +5,7 @@ import { get } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { auditStore } from '../../src/storage/audit.ts';
 import { CARD, type Client, describeGateway, newOrderId, type ReplyBody, until } from '../harness.ts';
+import { stagesOfOrder, untilBanksAnswered } from './banks-answered.ts';
 import { askBy, hire, localNote, PASSWORD, PersonBrowser } from './person-browser.ts';
 
 const EVIL = '<script>alert(1)</script>';
@@ -31,22 +32,7 @@ describeGateway('orders in the console', SHORT, (gateway) => {
     return browser;
   };
   const idOf = (order: ReplyBody) => Number(order['paynet-order-id']);
-  const untilBanksAnswered = () =>
-    until(
-      'every bank has answered',
-      async () => {
-        const rows = await gateway.query(`select 1 from transactions where stage in ('sending', 'asking', 'undoing')`);
-        return rows.length === 0;
-      },
-      PATIENCE_MS,
-    );
-  const stagesOf = async (orderId: number) => {
-    await untilBanksAnswered();
-    const rows = await gateway.query(
-      `select type, stage, amount from transactions where order_id = ${orderId} order by seq`,
-    );
-    return rows.map(({ type, stage, amount }) => `${type} ${stage} ${amount}`);
-  };
+  const stagesOf = (orderId: number) => stagesOfOrder(gateway, orderId);
   const newest = async () => (await auditStore(gateway.database).list({ before: undefined, limit: 1 }))[0];
   const saidBy = (location: string | undefined) => new URL(location ?? '', 'http://x').searchParams.get('said');
 
@@ -330,9 +316,9 @@ describeGateway('orders in the console', SHORT, (gateway) => {
       const hold = idOf(await demo.preauthUntilFinal());
       expect((await ann.send(`/console/orders/${hold}`)).text).toContain('The money is held, not taken.');
       await ann.form(`/console/orders/${hold}/capture`, { amount: '60.00', reason: 'ticket' });
-      await untilBanksAnswered();
+      await untilBanksAnswered(gateway);
       await ann.form(`/console/orders/${hold}/release`, { reason: 'ticket' });
-      await untilBanksAnswered();
+      await untilBanksAnswered(gateway);
       await ann.form(`/console/orders/${hold}/void`, { reason: 'ticket' });
       expect(await stagesOf(hold)).toEqual([
         'preauth approved 10000',

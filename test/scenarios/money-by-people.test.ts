@@ -5,6 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { auditStore } from '../../src/storage/audit.ts';
 import { CARD, type Client, describeGateway, newOrderId, type ReplyBody, until } from '../harness.ts';
 import type { TestShop } from '../test-shop.ts';
+import { stagesOfOrder, untilBanksAnswered } from './banks-answered.ts';
 import { askBy, hire, localNote, PASSWORD, PersonBrowser } from './person-browser.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -34,23 +35,7 @@ describeGateway('money by people', { acquirerTimeoutMs: 3_000 }, (gateway) => {
   const orderIdOf = (order: ReplyBody) => Number(order['paynet-order-id']);
   const asked = (who: PersonBrowser, verb: string, order: ReplyBody, more: object = {}): Promise<Answer> =>
     who.verb(verb, { orderId: orderIdOf(order), reason: 'ticket 77', ...more });
-  /** Not by the clock: sessions would end with holds. */
-  const untilBanksAnswered = () =>
-    until(
-      'every bank has answered',
-      async () => {
-        const rows = await gateway.query(`select 1 from transactions where stage in ('sending', 'asking', 'undoing')`);
-        return rows.length === 0;
-      },
-      PATIENCE_MS,
-    );
-  const stagesOf = async (order: ReplyBody) => {
-    await untilBanksAnswered();
-    const rows = await gateway.query(
-      `select type, stage, amount from transactions where order_id = ${orderIdOf(order)} order by seq`,
-    );
-    return rows.map(({ type, stage, amount }) => `${type} ${stage} ${amount}`);
-  };
+  const stagesOf = (order: ReplyBody) => stagesOfOrder(gateway, orderIdOf(order));
   const audited = async (count = 1) => auditStore(gateway.database).list({ before: undefined, limit: count });
   const eventsOf = (order: ReplyBody) =>
     gateway.query(
@@ -68,7 +53,7 @@ describeGateway('money by people', { acquirerTimeoutMs: 3_000 }, (gateway) => {
   beforeEach(() => twoAbove());
   afterEach(async () => {
     for (const { deedId } of await waiting()) await ann.verb('rejectDeed', { deedId, reason: 'cleared' });
-    await untilBanksAnswered();
+    await untilBanksAnswered(gateway);
     expect(await gateway.discrepancies()).toEqual([]);
   });
 
@@ -83,7 +68,7 @@ describeGateway('money by people', { acquirerTimeoutMs: 3_000 }, (gateway) => {
         transaction: 2,
         waits: null,
       });
-      await untilBanksAnswered();
+      await untilBanksAnswered(gateway);
       await asked(ann, 'returnOrder', order, { amount: '10.00' });
       await asked(ann, 'returnOrder', order, { from: 'hold' });
       expect(await stagesOf(order)).toEqual([
@@ -148,7 +133,7 @@ describeGateway('money by people', { acquirerTimeoutMs: 3_000 }, (gateway) => {
       const second = await asked(bob, 'returnOrder', order, { amount: '2.00' });
       expect([second.status, second.body.error]).toEqual([400, expect.stringMatching(/equal return of 2\.00 USD/)]);
       expect((await asked(bob, 'returnOrder', order, { amount: '2.00', again: true })).status).toBe(200);
-      await untilBanksAnswered();
+      await untilBanksAnswered(gateway);
       await demo.followUpUntilFinal('return', order, { amount: '3.00', currency: 'USD' });
       expect((await asked(ann, 'returnOrder', order, { amount: '3.00' })).body.error).toMatch(/equal return/);
       expect((await asked(ann, 'returnOrder', order)).status).toBe(200);

@@ -44,7 +44,10 @@ export function narrowedTo(merchantId: number, parts: VerbParts): VerbParts {
       logo: (endpointId, digest) => parts.looks.logo(endpointId, digest),
     }),
     keyUses: parts.keyUses && (async () => narrowedUses(isOwn, await parts.keyUses!())),
-    rules: onlyOpen('rules', { limits: async () => (await parts.rules.limits()).filter(isOwn) }),
+    rules: onlyOpen('rules', {
+      limits: async () => (await parts.rules.limits()).filter(isOwn),
+      blocks: (query) => parts.rules.blocks(mustBe(isOwn, query)),
+    }),
     staff: narrowedStaff(merchantId, parts.staff),
     trial: parts.trial && { ...parts.trial, callback: (order) => parts.trial!.callback(mustBe(isOwn, order)) },
     merchantId,

@@ -8,6 +8,7 @@ import type { RepeatKey } from '../../storage/people/repeats.ts';
 import { repeatPlace } from '../../vault/places.ts';
 import type { Parts } from '../parts.ts';
 import { type AnswerShape, tellsOnce } from '../verb/answers.ts';
+import { subjectsIn } from '../verb/audit-note.ts';
 import type { Given } from '../verb/inputs.ts';
 import { OtherThanBefore } from '../verb/invalid-input.ts';
 
@@ -22,8 +23,10 @@ export type AskedAgain = {
   readonly shape: AnswerShape<unknown>;
 };
 
-const SHOWN_ONCE =
-  'this was done before, and the secret that came of it was shown that once; make another one if nobody has it';
+/** `made` names what came of it, so that whoever never saw the secret can take it away again. */
+const shownOnceText = (made: readonly string[]) =>
+  `this was done before${made.length > 0 ? ` (${made.join(', ')})` : ''}, and the secret that came of it ` +
+  'was shown that once; make another one if nobody has it';
 
 type RepeatParts = Parts<'clock' | 'staff' | 'vault'>;
 
@@ -40,7 +43,7 @@ export async function answeredBefore(
   if (judged.do === 'refuse') throw new OtherThanBefore(judged.why);
   if (judged.do === 'anew') return undefined;
   const kept = JSON.parse((await vault.reveal(judged.answer, repeatPlace(key))).reveal());
-  if (kept.wasToldOnce) throw new OtherThanBefore(SHOWN_ONCE);
+  if (kept.wasToldOnce) throw new OtherThanBefore(shownOnceText(kept.made ?? []));
   return { answer: kept.answer };
 }
 
@@ -80,7 +83,8 @@ async function begin(asked: AskedAgain, { clock, staff, vault }: RepeatParts, an
 type Sealed = ReturnType<RepeatParts['vault']['seal']>;
 
 function sealedAnswer(asked: AskedAgain, answer: unknown, { vault }: RepeatParts): Sealed {
-  const kept = tellsOnce(asked.shape, answer) ? { wasToldOnce: true } : { answer };
+  const { shape } = asked;
+  const kept = tellsOnce(shape, answer) ? { wasToldOnce: true, made: subjectsIn(shape, answer) } : { answer };
   return vault.seal(new Secret(JSON.stringify(kept)), repeatPlace(keyOf(asked)));
 }
 

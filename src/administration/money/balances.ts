@@ -28,6 +28,7 @@ const balancesAnswer = anObject({
 export const listBalances = defineReading({
   name: 'listBalances',
   summary: 'show what the books say of merchants, by account and currency',
+  merchants: 'own',
   example: 'tender balance --merchant shop --currency EUR --at 2027-01-31T18:00:00Z',
   given: {
     login: onlyMerchant,

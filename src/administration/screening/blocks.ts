@@ -102,12 +102,16 @@ export const removeBlock = defineVerb({
 export const listBlocks = defineReading({
   name: 'listBlocks',
   summary: 'list what is blocked, the newest first',
+  merchants: 'own',
   given: { ...whoseList, kind: mayGive(word(BLOCK_KINDS), 'only this') },
   answer: aList(blockView),
-  run: async ({ kind, ...given }, { configuration, rules }) => {
+  run: async ({ kind, ...given }, { configuration, rules, merchantId: only }) => {
+    if (given.everywhere && only !== undefined) throw new InvalidInput(NOT_FOR_MERCHANTS);
     const all = await configuration.read();
     const blocks = await rules.blocks({ merchantId: listOf(given, all), kind, limit: SHOWN_BLOCKS });
-    return blocks.map((block) => viewOf(block, all));
+    // Who runs the gateway wrote the notes for each other.
+    const shownOf = only === undefined ? viewOf : withoutNote;
+    return blocks.map((block) => shownOf(block, all));
   },
   show: rowsOf(
     {
@@ -120,6 +124,10 @@ export const listBlocks = defineReading({
     'Nothing is blocked on this list.',
   ),
 });
+
+const NOT_FOR_MERCHANTS = 'everywhere: the list for all merchants is for who runs the gateway';
+
+const withoutNote = (block: StoredBlock, all: Configuration) => viewOf({ ...block, note: undefined }, all);
 
 type Named = { readonly value: string; readonly label: string };
 

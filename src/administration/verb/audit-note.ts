@@ -25,6 +25,12 @@ export function auditNote(verb: AnyVerb, given: Given, who: string, answer?: unk
   };
 }
 
+/** What an answer is about, as the audit chain would name it: `key control-2`, `merchant shop`. */
+export function subjectsIn(shape: AnswerShape<unknown>, answer: unknown): readonly string[] {
+  const named = answerFacts(shape, answer).filter(({ subject }) => subject !== undefined);
+  return [...new Set(named.map(({ subject, value }) => `${subject} ${value}`))];
+}
+
 function givenFacts({ given: inputs }: AnyVerb, given: Given): Fact[] {
   return Object.entries(inputs).flatMap(([name, { told }]) => factOf(name, given[name], told));
 }

@@ -9,7 +9,7 @@ import { databasePlace } from '../../storage/connection/database-place.ts';
 import { PACKAGE_VERSION } from '../../storage/connection/package-root.ts';
 import { TEST_CARDS } from '../../threeds/index.ts';
 import { firstPayment } from '../../web/demo/first-payment.ts';
-import type { LandingAssets } from '../../web/demo/landing-assets.ts';
+import type { LandingAssets } from '../../web/demo/landing-page.ts';
 import { landingPage } from '../../web/demo/landing-page.ts';
 import type { Assets } from '../../web/design/assets.ts';
 import type { PartOptions } from '../part-options.ts';

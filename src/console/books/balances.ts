@@ -5,6 +5,7 @@ import { html } from '../../web/design/html.ts';
 import { definePage } from '../page.ts';
 import { filled, searchForm, textField } from '../pieces/forms.ts';
 import { merchantLink } from '../pieces/links.ts';
+import { isOfMerchant, unlessOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { badge, moment, panel, sum } from '../pieces/values.ts';
 
@@ -24,31 +25,34 @@ export const balancesPage = definePage({
   path: 'books',
   needs: 'listBalances',
   menu: { section: 'Books', name: 'Balances' },
-  async show({ ask, query }) {
+  async show(visit) {
+    const { ask, query } = visit;
+    const isOwn = isOfMerchant(visit);
     const { at, ...wanted } = filled(query, ['login', 'currency', 'at']);
     // Browsers give a moment without its zone: it is taken as UTC, as the field says.
     const asked = { ...wanted, ...(at !== undefined && { at: /Z$/.test(at) ? at : `${at}Z` }) };
     const { at: told, balances, totals } = await ask('listBalances', asked);
-    const filters = html`${textField({ name: 'login', label: 'Merchant', value: query.get('login') })}
+    const filters = html`${!isOwn && textField({ name: 'login', label: 'Merchant', value: query.get('login') })}
 ${textField({ name: 'currency', label: 'Currency', value: query.get('currency'), placeholder: 'EUR' })}
 ${textField({ name: 'at', label: 'As they were at (UTC)', type: 'datetime-local', value: at?.replace(/Z$/, '') })}`;
     return {
       title: 'Balances',
       body: html`${searchForm(AT, filters, 'Show')}
-<p class="hint">As they stood at ${moment(told)}. Every booking takes from one account what it gives to another.</p>
+<p class="hint">As they stood at ${moment(told)}. ${isOwn ? 'What makes them up is on the statement.' : 'Every booking takes from one account what it gives to another.'}</p>
 ${tableOf<Balance>({
   label: 'Balances',
   columns: {
-    Merchant: merchantLink,
+    ...unlessOfMerchant(visit, { Merchant: merchantLink }),
     Account: ({ account }) => account,
     'What it is': { of: ({ account }) => ACCOUNTS[account] ?? '', kind: 'wide' },
     Balance: { of: ({ balance, currency }) => sum(balance, currency), kind: 'number' },
   },
-  rows: balances,
+  rows: isOwn ? balances.filter(({ account }) => account !== 'clearing') : balances,
   otherwise: 'Nothing is booked. Balances are here once a payment was approved.',
 })}
 ${
   balances.length > 0 &&
+  !isOwn &&
   panel(
     'totals',
     'All accounts of a currency together',

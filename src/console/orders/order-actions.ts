@@ -51,7 +51,7 @@ const OFFERS: readonly Offer[] = [
   },
   {
     word: 'void',
-    title: 'Void it',
+    title: 'Void it, before the bank clears it',
     submit: 'Void it',
     verb: 'voidOrder',
     most: (possible) => possible.void,

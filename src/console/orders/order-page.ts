@@ -9,7 +9,8 @@ import { facts, moment, panel, stateBadge, sum } from '../pieces/values.ts';
 import { ACTION_SAYINGS, actionForms, orderActions } from './order-actions.ts';
 import { timeline } from './order-timeline.ts';
 import { movedName, whereMoneyIs } from './order-words.ts';
-import { apartText, ORDERS } from './orders-page.ts';
+import { givenBackBadge, ORDERS } from './orders-page.ts';
+import { apartText } from './twice-note.ts';
 
 export const orderPage = definePage({
   path: 'orders/:orderId',
@@ -22,7 +23,7 @@ export const orderPage = definePage({
     return {
       title: `Order ${orderId}`,
       above: [ORDERS],
-      body: html`<div class="order-head"><p class="order-sum">${sum(order.amount, order.currency)} ${stateBadge(order.status)}</p>
+      body: html`<div class="order-head"><p class="order-sum">${sum(order.amount, order.currency)} ${stateBadge(order.status)}${givenBackBadge(order)}</p>
 <p>${whereMoneyIs(order)}</p></div>
 ${await twinOf(visit, order)}${await waitingHere(visit, orderId)}
 <div class="panels">${panel('facts', 'What it is', orderFacts(visit, order))}${orderActions(visit, order)}</div>

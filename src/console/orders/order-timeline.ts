@@ -184,7 +184,7 @@ function lookPoints(looks: AnswerTo<'listLooks'>): TimePoint[] {
     const times = last?.key === key ? last.times + 1 : 1;
     if (times > 1) points.pop();
     const title = `${who} ${LOOKS[action] ?? `used ${action}`}${times > 1 ? ` (${times} times)` : ''}`;
-    points.push({ at, kind: 'who looked', title, key, times });
+    points.push({ at, kind: action.startsWith('show') ? 'who looked' : 'by a person', title, key, times });
   }
   return points;
 }

@@ -2,8 +2,8 @@
 // found, with a mark on what looks as if it was charged twice.
 
 import { InvalidInput } from '../../administration/verb/invalid-input.ts';
-import { guessedFilters } from '../../domain/search/guessed-filter.ts';
-import { apartMs, likelyTwice } from '../../domain/search/likely-twice.ts';
+import { guessedFilters, keptText } from '../../domain/search/guessed-filter.ts';
+import { likelyTwice } from '../../domain/search/likely-twice.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import { seeOther } from '../../web/route.ts';
 import { definePage, type Visit } from '../page.ts';
@@ -12,13 +12,16 @@ import { unlessOfMerchant } from '../pieces/reader.ts';
 import { nextPage, tableOf } from '../pieces/tables.ts';
 import { badge, moment, stateBadge, sum } from '../pieces/values.ts';
 import { holdsCard } from '../searches.ts';
-import { givenBy, preciseFilters, soughtChips, soughtIn } from './search-fields.ts';
+import { kept } from './kept-searches.ts';
+import { givenBy, HOME, preciseFilters, soughtChips, soughtIn } from './search-fields.ts';
+import { linkTo, twiceNote } from './twice-note.ts';
 
 type Found = Awaited<ReturnType<typeof find>>['found'];
 type Line = Found[number];
 
 const PAGE_ROWS = 50;
-const HOME = '/console/orders';
+/** What was typed into the box, in the address of what was found by it. */
+const ASKED = 'asked';
 
 export const ordersPage = definePage({
   path: 'orders',
@@ -29,23 +32,28 @@ export const ordersPage = definePage({
   async show(visit) {
     const sought = soughtIn(visit.query);
     if (holdsCard(visit.query)) return seeOther(`${HOME}?${sought.toString()}`);
-    const result = await find(visit, sought).catch(asTrouble);
+    const result = (await whichCurrency(visit, sought)) ?? (await find(visit, sought).catch(asTrouble));
+    const { chips, keeping } = await kept(visit, sought);
     return {
       title: 'Orders',
       status: 'trouble' in result ? 422 : 200,
       body: html`${box(visit)}
-${await kept(visit, sought)}
+${chips}
 <details class="folded precise"${sought.size > 0 && 'trouble' in result && html` open`}><summary>All filters</summary>
 ${preciseFilters(visit, sought)}</details>
 ${'trouble' in result ? html`<div class="notice bad" role="alert">${result.trouble}</div>` : undefined}
-${soughtChips(sought)}
-${'trouble' in result ? undefined : list(visit, sought, result)}`,
+${'question' in result ? html`<div class="notice" role="alert">${result.question}</div>` : undefined}
+<div class="kept-searches">${soughtChips(sought)}${keeping}</div>
+${'found' in result ? list(visit, sought, result) : undefined}`,
     };
   },
   forms: {
     find: async (visit) => {
-      const sought = new URLSearchParams(guessedFilters(visit.given.text ?? ''));
-      return { to: sought.size === 0 ? HOME : `${HOME}?${sought.toString()}` };
+      const { text = '', zone = '' } = visit.given;
+      const sought = new URLSearchParams(guessedFilters(text, { now: visit.now, zone }));
+      if (sought.size === 0) return { to: HOME };
+      sought.set(ASKED, keptText(text));
+      return { to: `${HOME}?${sought.toString()}` };
     },
     keep: async (visit) => {
       const { query } = await visit.ask('saveFilter', { name: typedIn(visit, 'name'), query: visit.given.query ?? '' });
@@ -69,43 +77,32 @@ function asTrouble(error: unknown): { trouble: Piece } {
   return { trouble: faults.length > 1 ? html`<ul>${faults.map((fault) => html`<li>${fault}</li>`)}</ul>` : message };
 }
 
+const AMOUNTS = ['amount', 'amountFrom', 'amountTo'];
+
+/** Amounts are looked for in one currency; whoever named none is asked which. */
+async function whichCurrency(visit: Visit, sought: URLSearchParams): Promise<{ question: Piece } | undefined> {
+  const isOpen = AMOUNTS.some((name) => sought.has(name)) && !sought.has('currency');
+  if (!isOpen || !visit.may('listEndpoints')) return undefined;
+  const currencies = [...new Set((await visit.ask('listEndpoints')).map(({ currency }) => currency))].sort();
+  const links = currencies.map((currency) => {
+    const query = new URLSearchParams([...sought, ['currency', currency]]);
+    return html` <a class="chip" href="${HOME}?${query.toString()}">${currency}</a>`;
+  });
+  return links.length === 0 ? undefined : { question: html`An amount is looked for in one currency. Which?${links}` };
+}
+
 /** Sent by POST: whatever is typed, also a whole card number, is in no address. */
 function box(visit: Visit): Html {
   const field = textField({
     name: 'text',
     label: 'Find orders by what you know',
-    value: typed(visit, 'find', 'text'),
-    placeholder: '1111 10.42 USD',
-    hint: "Last four of the card, e-mail, order id, merchant's id, RRN, amount and currency, day, status: one or several",
+    value: typed(visit, 'find', 'text', visit.query.get(ASKED)),
+    placeholder: '1111 noon 10.42 USD',
+    hint: "Last four of the card, about when, amount and currency, e-mail, order id, merchant's id, RRN, status: one or several",
   });
-  return html`<div class="find-box">${formOf(visit, { action: `${HOME}/find`, submit: 'Find', inline: true }, field)}</div>`;
-}
-
-async function kept(visit: Visit, sought: URLSearchParams): Promise<Piece> {
-  const filters = await visit.ask('listFilters');
-  const here = sought.toString();
-  const chips = filters.map(({ name, query }) => {
-    const isHere = query === here && html` aria-current="true"`;
-    return html`<li><a class="chip kept" href="${HOME}?${query}"${isHere}>${name}</a></li>`;
-  });
-  const current = filters.find(({ query }) => query === here);
-  return html`<div class="kept-searches">
-${chips.length > 0 && html`<ul class="chips" aria-label="Searches you keep">${chips}</ul>`}
-${current && formOf(visit, { action: `${HOME}/forget`, submit: `Forget “${current.name}”`, kind: 'quiet', inline: true }, html`<input type="hidden" name="name" value="${current.name}">`)}
-${sought.size > 0 && !current && keepForm(visit, here)}</div>`;
-}
-
-function keepForm(visit: Visit, query: string): Html {
-  const isOpen = visit.refusedForm === 'keep' && html` open`;
-  const field = textField({
-    name: 'name',
-    label: 'What to call it',
-    value: typed(visit, 'keep', 'name'),
-    required: true,
-  });
-  const form = { action: `${HOME}/keep`, submit: 'Keep it', inline: true };
-  return html`<details class="folded"${isOpen}><summary>Keep this search</summary>
-${formOf(visit, form, html`<input type="hidden" name="query" value="${query}">${field}`)}</details>`;
+  const form = { action: `${HOME}/find`, submit: 'Find', inline: true };
+  const zone = html`<input type="hidden" name="zone" data-own-zone>`;
+  return html`<div class="find-box">${formOf(visit, form, html`${field}${zone}`)}</div>`;
 }
 
 function list(visit: Visit, sought: URLSearchParams, { found, next }: { found: Found; next: string | null }): Html {
@@ -114,13 +111,19 @@ function list(visit: Visit, sought: URLSearchParams, { found, next }: { found: F
     next === null
       ? 'No order fits. Leave out a filter, or look at a longer time.'
       : 'None so far; there may be more on the next page.';
-  return html`${orInstead(sought)}${twins.size > 0 && twiceNote(twins.size)}
+  return html`${orInstead(sought)}${next !== null && narrower(sought)}${twins.size > 0 && twiceNote(visit, found, twins)}
 ${tableOf({ label: 'Orders', columns: columnsFor(visit, twins), rows: found, otherwise })}
 <div class="buttons">${nextPage(HOME, visit.query, next)}${found.length > 0 && exportLink(visit, sought)}</div>`;
 }
 
-const twiceNote = (count: number) =>
-  html`<p class="notice">${count} of these orders look as if a card was charged twice: the same card and amount within an hour.</p>`;
+/** Said where there is more than a page, to whoever did not say when. */
+function narrower(sought: URLSearchParams): Piece {
+  const isKnown = sought.size === 0 || ['from', 'to', 'within', 'orderId'].some((name) => sought.has(name));
+  return (
+    !isKnown &&
+    html`<p class="hint">There are more than fit here. Say about when, such as noon or 14:30, to see fewer.</p>`
+  );
+}
 
 /** Four digits are the end of a card before they are an order. */
 function orInstead(sought: URLSearchParams): Piece {
@@ -130,39 +133,25 @@ function orInstead(sought: URLSearchParams): Piece {
 }
 
 function columnsFor(visit: Visit, twins: ReadonlyMap<number, Line>) {
-  const link = (orderId: number) =>
-    visit.may('showOrder') ? html`<a href="${HOME}/${orderId}">${orderId}</a>` : String(orderId);
   return {
     Made: (one: Line) => moment(one.createdAt),
-    Order: (one: Line) => html`${link(one.orderId)}${twinNote(one, twins.get(one.orderId))}`,
+    Order: (one: Line) =>
+      html`${linkTo(visit, one.orderId)}${twins.has(one.orderId) && html` ${badge('twice?', 'waiting')}`}`,
     Amount: { of: (one: Line) => sum(one.amount, one.currency), kind: 'number' as const },
-    Status: (one: Line) =>
-      html`${stateBadge(one.status)}${/[1-9]/.test(one.reversed) && html` ${badge(returned(one))}`}`,
+    Status: (one: Line) => html`${stateBadge(one.status)}${givenBackBadge(one)}`,
     Card: (one: Line) => one.card ?? '–',
     Payer: (one: Line) => longText(one.email ?? '–'),
     "Merchant's id": (one: Line) => longText(one.clientOrderId),
     ...unlessOfMerchant(visit, { Merchant: (one: Line) => one.login }),
     Type: (one: Line) => one.operation,
-    Endpoint: (one: Line) => String(one.endpointId),
   };
 }
 
 /** Cut off where it is long; whole on pointing at it. */
 export const longText = (text: string) => html`<span class="long" title="${text}">${text}</span>`;
 
-const returned = ({ amount, reversed }: Line) => (amount === reversed ? 'given back' : `${reversed} given back`);
-
-function twinNote(one: Line, twin: Line | undefined): Piece {
-  return (
-    twin &&
-    html` <span class="twin">${badge(`twice? ${apartText(apartMs(one, twin))} from ${twin.orderId}`, 'waiting')}</span>`
-  );
-}
-
-/** `40 s`, `12 min`. */
-export function apartText(ms: number): string {
-  return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
-}
+export const givenBackBadge = ({ amount, reversed }: { readonly amount: string; readonly reversed: string }): Piece =>
+  /[1-9]/.test(reversed) && html` ${badge(amount === reversed ? 'given back' : `${reversed} given back`)}`;
 
 function exportLink(visit: Visit, sought: URLSearchParams): Piece {
   if (!visit.may('exportOrders')) return undefined;

@@ -12,6 +12,9 @@ import { isOfMerchant } from '../pieces/reader.ts';
 import { moment } from '../pieces/values.ts';
 import { endsIn } from '../searches.ts';
 
+/** Where orders are looked for. */
+export const HOME = '/console/orders';
+
 const { after: _after, limit: _limit, ...filters } = listOrders.given;
 
 export const FILTERS: readonly string[] = [...Object.keys(filters), 'within'];
@@ -63,7 +66,7 @@ export function preciseFilters(visit: Visit, sought: URLSearchParams): Html {
     ['', 'any time'],
     ...[...WITHIN].map(([word, [, text]]) => [word, text] as const),
   ]);
-  return searchForm('/console/orders', html`${fields}${within}`);
+  return searchForm(HOME, html`${fields}${within}`);
 }
 
 function fieldOf(name: string, value: string): Piece {
@@ -94,7 +97,7 @@ export function soughtChips(sought: URLSearchParams): Piece {
     const without = new URLSearchParams(sought);
     without.delete(name);
     const label = html`${nameOfFilter(name)}: ${valueOfFilter(name, text)}`;
-    return html`<li><a class="chip" href="/console/orders?${without.toString()}">${label}
+    return html`<li><a class="chip" href="${HOME}?${without.toString()}">${label}
 <span aria-hidden="true">×</span><span class="sr-only"> (leave out)</span></a></li>`;
   });
   return html`<ul class="chips" aria-label="What is looked for">${chips}</ul>`;

@@ -95,16 +95,20 @@ function choicesOf({ kind, required }: Input<unknown>, isUnset: boolean): [strin
 
 function hintOf({ says, kind }: Input<unknown>): Piece {
   const { orWord } = kind;
-  const bare = orWord === undefined ? says : says.replace(new RegExp(`, or ${orWord}$`), '');
+  const bare = orWord === undefined ? says : says.replace(new RegExp(`, or ${orWord}(; none means ${orWord})?$`), '');
   const text = bare.charAt(0).toUpperCase() + bare.slice(1);
   const many = kind.spelling === 'list' || kind.spelling === 'ids' ? '; several with commas between them' : '';
   const empty = orWord === undefined || WORDS[kind.spelling] ? '' : ` Empty for ${orWord}.`;
   return `${text}${many}.${empty}`;
 }
 
-/** `Signed forms` for `signedForms`. */
+const ABBREVIATIONS = /\b(bin|ca|ip|pem|tls|tpdu|url)\b/g;
+
+/** `Signed forms` for `signedForms`, `TLS` for `tls`. */
 export function titledName(name: string): string {
-  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const words = name
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(ABBREVIATIONS, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -4,6 +4,7 @@ import type { AnswerTo } from '../../administration/administration.ts';
 import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { choiceField, filled, foldedForm, formOf, searchForm, textField, typed, typedIn } from '../pieces/forms.ts';
+import { isOfMerchant, unlessOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { badge, moment } from '../pieces/values.ts';
 
@@ -20,25 +21,30 @@ const KINDS = [
   ['card', 'one card'],
 ] as const;
 
+const OF_OWN =
+  ' This list is for your own payments; who runs the gateway changes it. Another, for all merchants, is theirs.';
+
 export const listsPage = definePage({
   path: 'lists',
   needs: 'listBlocks',
   menu: { section: 'Set-up', name: 'Block lists' },
   sayings: { added: 'It is blocked from now on.', removed: 'It is no longer blocked.' },
   async show(visit) {
-    const of = visit.query.get('of')?.trim() ?? visit.given.of ?? EVERYWHERE;
-    const kind = visit.query.get('kind') ?? '';
     const merchants = await visit.ask('listMerchants');
+    const own = isOfMerchant(visit) ? merchants[0]?.login : undefined;
+    const of = own ?? visit.query.get('of')?.trim() ?? visit.given.of ?? EVERYWHERE;
+    const kind = visit.query.get('kind') ?? '';
     const whose = [
       [EVERYWHERE, 'Every merchant'],
       ...merchants.map(({ login, name }) => [login, `${name} (${login})`]),
     ];
     const blocks = await visit.ask('listBlocks', { ...whoseOf(of), ...(kind === '' ? {} : { kind }) });
-    const filters = html`${choiceField({ name: 'of', label: 'Whose list', value: of }, whose as [string, string][])}
+    const whoseField = choiceField({ name: 'of', label: 'Whose list', value: of }, whose as [string, string][]);
+    const filters = html`${own === undefined && whoseField}
 ${choiceField({ name: 'kind', label: 'What', value: kind }, [['', 'everything'], ...KINDS])}`;
     return {
       title: 'Block lists',
-      body: html`<p class="intro">What is blocked is filtered before a bank is asked.</p>
+      body: html`<p class="intro">What is blocked is filtered before a bank is asked.${own !== undefined && OF_OWN}</p>
 ${searchForm('/console/lists', filters, 'Show')}
 ${visit.may('addBlock') && addBlockForm(visit, of)}
 ${tableOf<Blocked>({
@@ -46,7 +52,7 @@ ${tableOf<Blocked>({
   columns: {
     What: (one) => badge(one.kind),
     Value: { of: ({ label }) => label, kind: 'wide' },
-    Why: { of: ({ note }) => note ?? undefined, kind: 'wide' },
+    ...unlessOfMerchant(visit, { Why: { of: ({ note }: Blocked) => note ?? undefined, kind: 'wide' as const } }),
     Since: ({ createdAt }) => moment(createdAt),
     ...(visit.may('removeBlock')
       ? { Remove: { of: (one: Blocked) => removeBlockForm(visit, one, of), kind: 'actions' as const } }

@@ -27,13 +27,14 @@ export const lookPage = definePage({
   async show(visit) {
     const endpointId = Number(visit.params.endpointId);
     const look = await visit.ask('showLook', { endpointId });
-    const { login, name } = await visit.ask('showEndpoint', { endpointId });
+    const { login } = await visit.ask('showEndpoint', { endpointId });
     const merchant = await visit.ask('showMerchant', { login });
     return {
       title: `How the pages of endpoint ${endpointId} look`,
       above: [
+        ['/console/merchants', 'Merchants'],
         [`/console/merchants/${encodeURIComponent(login)}`, login],
-        [`/console/endpoints/${endpointId}`, name],
+        [`/console/endpoints/${endpointId}`, `Endpoint ${endpointId}`],
       ],
       body: html`<link rel="stylesheet" href="${lookAddress(endpointId)}/colours">
 <div class="look-page">

@@ -82,7 +82,7 @@ ${choiceField(
   outcomes.map(({ code, means }) => [code, `${means} (security code ${code})`]),
 )}
 ${textField({ name: 'email', label: "Payer's e-mail address", value: was('email', 'ann@example.com') })}
-${textField({ name: 'callbackUrl', label: 'server_callback_url', value: was('callbackUrl'), hint: 'May be left empty: then nobody is called.' })}
+${textField({ name: 'callbackUrl', label: 'Address of the callback', value: was('callbackUrl'), hint: 'Sent as server_callback_url; empty, nobody is called.' })}
 </div>`,
   );
 }

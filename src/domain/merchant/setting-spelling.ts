@@ -1,7 +1,7 @@
 // How a setting is spelled: its column, its option with its help, and the line that shows it.
 
 import type { Spelling } from '../input-kinds.ts';
-import type { Setting } from './setting.ts';
+import { CLEARED, type Setting } from './setting.ts';
 
 const TAKES: Partial<Record<Spelling, string>> = { flag: 'on|off' };
 
@@ -18,9 +18,11 @@ export function optionOf({ name, kind, option = spelled(name, '-'), takes }: Set
   return kind.spelling === 'state' ? '--enable' : `--${option} <${takes ?? TAKES[kind.spelling] ?? kind.spelling}>`;
 }
 
-/** What the setting does, and the word that clears it. */
+/** What the setting does, and the word that clears it. Of a list that lets in, `none` lets in everybody: it says so. */
 export function helpOf({ says, kind }: Setting): string {
-  return kind.none ? `${says}, or ${kind.none.word}` : says;
+  if (!kind.none) return says;
+  const { word } = kind.none;
+  return `${says}, or ${word}${word === CLEARED ? '' : `; none means ${word}`}`;
 }
 
 /** A setting's value in words for people; `told` is the value as views have it. */

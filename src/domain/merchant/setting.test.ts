@@ -169,7 +169,7 @@ describe('settings', () => {
   });
 
   it('say which word clears them', () => {
-    expect(helpOf(merchantSettings[2])).toBe('network addresses requests may come from, or any');
+    expect(helpOf(merchantSettings[2])).toBe('network addresses requests may come from, or any; none means any');
     expect(helpOf(endpointSettings[0])).toBe('name for people');
   });
 });

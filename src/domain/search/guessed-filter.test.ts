@@ -26,6 +26,14 @@ it.each<[string, Record<string, string>]>([
   ['192.0.2.7', { address: '192.0.2.7' }],
   ['2001:db8::7', { address: '2001:db8::7' }],
   ['2027-01-31 declined', { from: '2027-01-31', to: '2027-01-31', status: 'declined' }],
+  ['12:00', { from: '2027-07-01T11:00:00.000Z', to: '2027-07-01T13:00:00.000Z' }],
+  ['1111 noon', { card: '1111', from: '2027-07-01T11:00:00.000Z', to: '2027-07-01T13:00:00.000Z' }],
+  ['card ending in 1111, charged twice yesterday', { card: '1111', from: '2027-06-30', to: '2027-06-30' }],
+  ['Payer charged twice, card ending 1111', { card: '1111' }],
+  ['48 USD', { amount: '48', currency: 'USD' }],
+  ['1111 USD', { amount: '1111', currency: 'USD' }],
+  ['48', { orderId: '48' }],
+  ['card', { clientOrderId: 'card' }],
   ['Payout', { operation: 'payout' }],
   ['INV-2027/17', { clientOrderId: 'INV-2027/17' }],
   ['id:1111', { clientOrderId: '1111' }],
@@ -44,5 +52,5 @@ it.each<[string, Record<string, string>]>([
   ['merchant:shop 1111', { login: 'shop', card: '1111' }],
   ['constructor:x', { clientOrderId: 'constructor:x' }],
 ])('%j means %j', (text, filters) => {
-  expect(guessedFilters(text)).toEqual(filters);
+  expect(guessedFilters(text, { now: Date.parse('2027-07-01T14:30:00Z'), zone: 'UTC' })).toEqual(filters);
 });

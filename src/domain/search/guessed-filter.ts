@@ -1,11 +1,13 @@
 // What somebody means who types a text into one box: each word is taken for the filter that it looks most like. A word
-// with a name before it, such as rrn:512345678901, means that one. Whole card numbers are cut to their ends.
+// with a name before it, such as rrn:512345678901, means that one. Words that only make a sentence of others, as in
+// "card ending 1111 at noon", mean nothing. Whole card numbers are cut to their ends.
 
 import { passesLuhn } from '../card/luhn.ts';
 import { maskCardNumbers } from '../card/numbers-in-text.ts';
 import { isCurrency } from '../money/currency.ts';
 import { ORDER_OPERATIONS } from '../order/order.ts';
 import { PUBLIC_STATUSES } from '../order/stages.ts';
+import { isTime, type Speaker, spanOf } from './spoken-times.ts';
 
 const STATUSES: ReadonlySet<string> = new Set(PUBLIC_STATUSES);
 const OPERATIONS: ReadonlySet<string> = new Set(ORDER_OPERATIONS);
@@ -28,9 +30,17 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ['merchant', 'login'],
 ]);
 
+/** Said beside what is known. */
+const FILLERS: ReadonlySet<string> = new Set(
+  'a about an and around at by card charge charged double ended ending ends for from in of on payer the twice with'.split(
+    ' ',
+  ),
+);
+
 type Filters = Readonly<Record<string, string>>;
 
-const MOST_WORDS = 10;
+const MOST_WORDS = 20;
+const LONGEST_TEXT = 200;
 /** Also such whose digits are written in groups as on cards. */
 const WHOLE_CARD = /(?<!\d)(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5})(?!\d)/g;
 /** Within a word that says it is an id: only the check sum tells that it is a card's number all the same. */
@@ -39,10 +49,19 @@ const ENDS_OF_CARD = /^\d{6}[*xX•.…-]{1,13}\d{4}$/u;
 const RRN_LENGTH = 12;
 
 /** Filters by their names; of two words for the same filter the later one counts. */
-export function guessedFilters(text: string): Filters {
-  const words = withIds(text).trim().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
-  return Object.assign({}, ...words.map(filterOf));
+export function guessedFilters(text: string, speaker: Speaker): Filters {
+  const words = withIds(text)
+    .split(/[,;.!?]*(?:\s+|$)/)
+    .filter(Boolean)
+    .slice(0, MOST_WORDS);
+  const telling = words.filter((word) => !FILLERS.has(word.toLowerCase()));
+  const times = telling.filter((word) => isTime(word, speaker));
+  const others = (telling.length > 0 ? telling : words).filter((word) => !times.includes(word));
+  return Object.assign({}, ...others.map((word, index) => filterOf(word, others[index + 1])), spanOf(times, speaker));
 }
+
+/** What was typed, as it may stand in an address. */
+export const keptText = (text: string) => withIds(text).trim().slice(0, LONGEST_TEXT);
 
 /** As `endsOnly`, but ids that are called so stay whole. */
 function withIds(text: string): string {
@@ -65,21 +84,22 @@ export function endsOnly(text: string): string {
   return maskCardNumbers(cut);
 }
 
-function filterOf(word: string): Filters {
+function filterOf(word: string, next = ''): Filters {
   const [, name = '', value = ''] = /^([a-z]+):(.+)$/i.exec(word) ?? [];
   const named = NAMED.get(name.toLowerCase());
   if (named !== undefined) return { [named]: value };
   if (ENDS_OF_CARD.test(word)) return { card: word };
-  if (/^\d+$/.test(word)) return ofDigits(word);
+  if (/^\d+$/.test(word)) return isCode(next) ? { amount: word } : ofDigits(word);
   if (/^\d+[.,]\d{1,3}$/.test(word)) return { amount: word.replace(',', '.') };
-  if (/^\d{4}-\d{2}-\d{2}$/.test(word)) return { from: word, to: word };
   if (word.includes('@')) return { email: word };
-  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(word) || /^[0-9a-f]*:[0-9a-f:.]+$/i.test(word)) return { address: word };
+  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(word) || /^[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*$/i.test(word)) return { address: word };
   if (STATUSES.has(word.toLowerCase())) return { status: word.toLowerCase() };
   if (OPERATIONS.has(word.toLowerCase())) return { operation: word.toLowerCase() };
-  if (word.length === 3 && isCurrency(word.toUpperCase())) return { currency: word.toUpperCase() };
+  if (isCode(word)) return { currency: word.toUpperCase() };
   return { clientOrderId: word };
 }
+
+const isCode = (word: string) => word.length === 3 && isCurrency(word.toUpperCase());
 
 function ofDigits(digits: string): Filters {
   if (digits.length === 4) return { card: digits };

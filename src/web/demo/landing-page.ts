@@ -1,10 +1,14 @@
 // The first page of a sandbox: what runs here, where everything is, and what to try first.
 
-import type { Assets } from '../design/assets.ts';
+import type { Assets, ServedFiles } from '../design/assets.ts';
 import { documentReply } from '../design/document.ts';
 import { type Html, html, type Piece } from '../design/html.ts';
 import type { FirstPayment } from './first-payment.ts';
-import type { LandingAssets } from './landing-assets.ts';
+
+/** Only the landing page has these: payers' pages load neither. */
+export const LANDING_FILES = { ownStylesheet: 'src/web/design/landing.css', ownScript: 'dist/landing.js' } as const;
+
+export type LandingAssets = Omit<ServedFiles<typeof LANDING_FILES>, 'files'>;
 
 export type LandingView = {
   readonly version: string;

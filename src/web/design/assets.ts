@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import { textOn } from '../../domain/merchant/colours.ts';
 import { darkAccent, type Look } from '../../domain/merchant/look.ts';
 import type { WebReply, WebRequest, WebRoute } from '../route.ts';
@@ -15,32 +15,43 @@ const INERT = "default-src 'none'; sandbox";
 
 export type Asset = { readonly type: string; readonly body: Buffer };
 
-export type Assets = {
-  readonly stylesheet: string;
-  readonly script: string;
-  readonly icon: string;
+/** The name that each file is served by, under what pages call it, and the files by these names. */
+export type ServedFiles<Paths> = { readonly [Name in keyof Paths]: string } & {
   readonly files: ReadonlyMap<string, Asset>;
 };
 
-/** `root` is the folder of the package, where the built script is in dist/. */
-export async function readAssets(root: string): Promise<Assets> {
-  const stylesheet = await readFile(join(root, 'src/web/design/pages.css'));
-  const script = await readFile(join(root, 'dist/pages.js'));
-  const icon = await readFile(join(root, 'src/web/design/icon.svg'));
-  const names = {
-    stylesheet: `pages-${assetDigest(stylesheet)}.css`,
-    script: `pages-${assetDigest(script)}.js`,
-    icon: `icon-${assetDigest(icon)}.svg`,
-  };
-  return {
-    ...names,
-    files: new Map([
-      [names.stylesheet, { type: 'text/css; charset=utf-8', body: stylesheet }],
-      [names.script, { type: 'text/javascript; charset=utf-8', body: script }],
-      [names.icon, { type: 'image/svg+xml', body: icon }],
-    ]),
-  };
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** `paths` are below `root`, the folder of the package, where built scripts are in dist/. */
+export async function readServedFiles<const Paths extends Readonly<Record<string, string>>>(
+  root: string,
+  paths: Paths,
+): Promise<ServedFiles<Paths>> {
+  const files = new Map<string, Asset>();
+  const names: Record<string, string> = {};
+  for (const [name, path] of Object.entries(paths)) {
+    const body = await readFile(join(root, path));
+    const { name: stem, ext } = parse(path);
+    const served = `${stem}-${assetDigest(body)}${ext}`;
+    names[name] = served;
+    files.set(served, { type: TYPES[ext] ?? 'application/octet-stream', body });
+  }
+  return { ...(names as { readonly [Name in keyof Paths]: string }), files };
 }
+
+const PAYERS_FILES = {
+  stylesheet: 'src/web/design/pages.css',
+  script: 'dist/pages.js',
+  icon: 'src/web/design/icon.svg',
+} as const;
+
+export type Assets = ServedFiles<typeof PAYERS_FILES>;
+
+export const readAssets = (root: string): Promise<Assets> => readServedFiles(root, PAYERS_FILES);
 
 export function assetDigest(content: Buffer | string): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 16);

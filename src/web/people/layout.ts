@@ -1,6 +1,6 @@
 // What all pages for people have in common: the frame, its headers, and the notices on top.
 
-import type { Assets } from '../design/assets.ts';
+import type { ServedFiles } from '../design/assets.ts';
 import { documentReply } from '../design/document.ts';
 import { type Html, html, type Piece } from '../design/html.ts';
 import type { WebReply } from '../route.ts';
@@ -35,7 +35,15 @@ export const PEOPLE_HEADERS = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-export type PeopleAssets = Assets & { readonly ownStylesheet: string };
+/** The script is another one than payers get. */
+export const PEOPLE_FILES = {
+  stylesheet: 'src/web/design/pages.css',
+  ownStylesheet: 'src/web/design/people.css',
+  script: 'dist/people.js',
+  icon: 'src/web/design/icon.svg',
+} as const;
+
+export type PeopleAssets = ServedFiles<typeof PEOPLE_FILES>;
 
 function whoIsHere({ name, role, mark }: NonNullable<PeoplePage['signedIn']>): Html {
   return html`<form class="here" method="post" action="/sign-out">${markField(mark)}

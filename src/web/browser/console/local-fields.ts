@@ -10,6 +10,7 @@ function localText(at: Date): string {
 }
 
 export function readLocalMoments(): void {
+  for (const input of document.querySelectorAll<HTMLInputElement>('[data-own-zone]')) input.value = ZONE;
   for (const field of document.querySelectorAll<HTMLElement>('.moment-field')) {
     const input = field.querySelector('input');
     const zone = field.querySelector('[data-zone]');
