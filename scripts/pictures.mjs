@@ -1,5 +1,5 @@
-// `npm run pictures`: takes the pictures that the guides show, from a sandbox of its own, into docs/images/. Look at them
-// before you hand them in: pages change, and so does what is on them.
+// `npm run pictures`: takes the pictures that the guides show, from a sandbox of its own, into docs/images/. Look at
+// them before you hand them in: pages change, and so does what is on them.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The steps of a payment as spans of one trace: the request, the commits and the bank's answers that follow from it, and
-// the callbacks of its order. It names operations, ids and outcomes, and nothing that was sent.
+// The steps of a payment as spans of one trace: the request, the commits and the bank's answers that follow from it,
+// and the callbacks of its order. It names operations, ids and outcomes, and nothing that was sent.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';

@@ -1,6 +1,6 @@
-// Generators of clients, and readers of messages, that somebody else wrote. They are larger than all that tests need otherwise, and one of them
-// wants an older TypeScript than ours, so they are installed when they are used, in a folder that is kept. Where their
-// registry does not answer, whoever asked is told why.
+// Generators of clients, and readers of messages, that somebody else wrote. They are larger than all that tests need
+// otherwise, and one of them wants an older TypeScript than ours, so they are installed when they are used, in a folder
+// that is kept. Where their registry does not answer, whoever asked is told why.
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
