@@ -37,7 +37,7 @@ const whyNot = () =>
   readinessOf({
     clock,
     configuration: { readAt: read.configuration },
-    vault: { readAt: read.keys },
+    vault: { readAgoMs: now - read.keys },
     writes,
     stopping: stopping.signal,
     ask: () => ask(),

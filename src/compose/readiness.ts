@@ -15,7 +15,7 @@ const STALE_MS = 5_000;
 export type ReadinessParts = {
   readonly clock: Clock;
   readonly configuration: Pick<LiveConfiguration, 'readAt'>;
-  readonly vault: Pick<Vault, 'readAt'>;
+  readonly vault: Pick<Vault, 'readAgoMs'>;
   readonly writes: WriteWatch;
   readonly stopping: AbortSignal;
   /** Any question to the database. */
@@ -38,9 +38,8 @@ export function readinessOf(parts: ReadinessParts): WhyNotReady {
 async function whyNotReady({ clock, configuration, vault, writes, stopping, ask, write }: ReadinessParts) {
   if (stopping.aborted) return 'it is stopping';
   await ask();
-  const isOld = (readAt: number) => clock.now() - readAt > STALE_MS;
-  if (isOld(vault.readAt)) return "the vault's keys cannot be read";
-  if (isOld(configuration.readAt)) return 'the configuration cannot be read';
+  if (vault.readAgoMs > STALE_MS) return "the vault's keys cannot be read";
+  if (clock.now() - configuration.readAt > STALE_MS) return 'the configuration cannot be read';
   return (await writes.succeed(write)) ? undefined : 'the database takes no writes';
 }
 

@@ -154,9 +154,9 @@ export class Vault {
     return vault;
   }
 
-  /** When all keys were last read. */
-  get readAt(): number {
-    return this.#readAt;
+  /** How long ago all keys were read, by its own clock: that of a sandbox may be far ahead of it. */
+  get readAgoMs(): number {
+    return this.#clock.now() - this.#readAt;
   }
 
   /** Whether the current key may have been removed by another node in the meantime. */

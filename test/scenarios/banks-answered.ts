@@ -1,4 +1,4 @@
-// What tests of people's deeds wait for: that no bank is asked any more. Not by the clock, with which sessions would end.
+// What tests of people's deeds wait for: that no bank is asked any more. Not by the clock: sessions would end with it.
 
 import { type TestGateway, until } from '../harness.ts';
 

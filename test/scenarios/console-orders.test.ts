@@ -59,7 +59,8 @@ describeGateway('orders in the console', SHORT, (gateway) => {
       const reply = await ann.form('/console/orders/find', { text: `${CARD} 31.07 USD` });
       expect([reply.status, reply.headers.location]).toEqual([
         303,
-        '/console/orders?card=411111******1111&amount=31.07&currency=USD',
+        // What was typed stays in the box, of a card's number its ends.
+        '/console/orders?card=411111******1111&amount=31.07&currency=USD&asked=411111******1111+31.07+USD',
       ]);
       const { text } = await ann.send(reply.headers.location ?? '');
       expect(text).toContain(`/console/orders/${idOf(order)}"`);
@@ -106,7 +107,9 @@ describeGateway('orders in the console', SHORT, (gateway) => {
         await demo.saleUntilFinal({ amount: '32.07' }),
       ];
       const { text } = await ann.send('/console/orders?amount=32.07&currency=USD');
-      expect(text).toMatch(new RegExp(`twice\\? \\d+ s from ${idOf(one)}`));
+      expect(text.match(/>twice\?</g)).toHaveLength(2);
+      const [first, second] = [one, two].map((order) => `<a href="/console/orders/${idOf(order)}">${idOf(order)}</a>`);
+      expect(text).toMatch(new RegExp(`${first} and ${second}: .*32\\.07 USD.*,\\s.*, \\d+ s apart`));
       const page = await ann.send(`/console/orders/${idOf(two)}`);
       expect(page.text).toMatch(new RegExp(`Charged twice\\? Order <a href="/console/orders/${idOf(one)}"`));
     });
@@ -116,6 +119,11 @@ describeGateway('orders in the console', SHORT, (gateway) => {
       expect(status).toBe(422);
       expect(text).toContain('orderId: a whole number above 0 is needed');
       expect(text).toContain('value="2027-01-31T12:00"');
+    });
+
+    it('or in which currency an amount is meant', async () => {
+      const { status, text } = await ann.send('/console/orders?amount=10&card=1111');
+      expect([status, text.includes('/console/orders?card=1111&amp;amount=10&amp;currency=EUR"')]).toEqual([422, true]);
     });
 
     it('page after page', async () => {

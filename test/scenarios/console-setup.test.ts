@@ -108,12 +108,12 @@ describeGateway('the set-up pages of the console', {}, (gateway) => {
     }
     await page(own, `endpoints/${endpointId}/look/logo`, 422);
     await page(own, `endpoints/${endpointId}/look/colours`, 422);
-    for (const path of ['merchants', 'groups', 'limits']) {
+    for (const path of ['merchants', 'groups', 'limits', 'lists', 'lists?of=theirs']) {
       const text = await page(own, path);
       expect([path, /Theirs|theirs|7002|7003/.test(text)]).toEqual([path, false]);
     }
-    // Terminals, networks, routes and lists are the gateway's.
-    for (const path of ['terminals', 'terminals/demo-bank', 'connectors/demo-bank', 'networks', 'where', 'lists']) {
+    // Terminals, networks and routes are the gateway's.
+    for (const path of ['terminals', 'terminals/demo-bank', 'connectors/demo-bank', 'networks', 'where']) {
       await page(own, path, 403);
     }
     const before = [

@@ -67,6 +67,7 @@ describe('the clock of a sandbox', () => {
     await expect(startGateway(elsewhere, { log: createLog(() => {}) })).rejects.toThrow(/clock was put forward/);
     gateway = await start();
     expect(await aheadMs()).toBeGreaterThan(2 * DAY_MS - 60_000);
+    await until('it is ready', async () => (await fetch(new URL('/readyz', gateway.baseUrl))).status === 200);
   });
 
   it('lets a year of a subscription pass in order, each charge and each callback on its own day', async () => {

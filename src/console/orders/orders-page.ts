@@ -32,11 +32,11 @@ export const ordersPage = definePage({
   async show(visit) {
     const sought = soughtIn(visit.query);
     if (holdsCard(visit.query)) return seeOther(`${HOME}?${sought.toString()}`);
-    const result = (await whichCurrency(visit, sought)) ?? (await find(visit, sought).catch(asTrouble));
+    const result = await find(visit, sought).catch((error) => asTrouble(visit, sought, error));
     const { chips, keeping } = await kept(visit, sought);
     return {
       title: 'Orders',
-      status: 'trouble' in result ? 422 : 200,
+      status: 'found' in result ? 200 : 422,
       body: html`${box(visit)}
 ${chips}
 <details class="folded precise"${sought.size > 0 && 'trouble' in result && html` open`}><summary>All filters</summary>
@@ -71,24 +71,25 @@ function find(visit: Visit, sought: URLSearchParams) {
   return visit.ask('listOrders', { ...givenBy(sought, visit.now), after, limit: PAGE_ROWS });
 }
 
-function asTrouble(error: unknown): { trouble: Piece } {
+async function asTrouble(visit: Visit, sought: URLSearchParams, error: unknown) {
   if (!(error instanceof InvalidInput)) throw error;
   const { faults, message } = error;
+  if (/^currency is missing/.test(message) && faults.length <= 1) {
+    const question = await whichCurrency(visit, sought);
+    if (question) return { question };
+  }
   return { trouble: faults.length > 1 ? html`<ul>${faults.map((fault) => html`<li>${fault}</li>`)}</ul>` : message };
 }
 
-const AMOUNTS = ['amount', 'amountFrom', 'amountTo'];
-
 /** Amounts are looked for in one currency; whoever named none is asked which. */
-async function whichCurrency(visit: Visit, sought: URLSearchParams): Promise<{ question: Piece } | undefined> {
-  const isOpen = AMOUNTS.some((name) => sought.has(name)) && !sought.has('currency');
-  if (!isOpen || !visit.may('listEndpoints')) return undefined;
+async function whichCurrency(visit: Visit, sought: URLSearchParams): Promise<Html | undefined> {
+  if (!visit.may('listEndpoints')) return undefined;
   const currencies = [...new Set((await visit.ask('listEndpoints')).map(({ currency }) => currency))].sort();
   const links = currencies.map((currency) => {
     const query = new URLSearchParams([...sought, ['currency', currency]]);
     return html` <a class="chip" href="${HOME}?${query.toString()}">${currency}</a>`;
   });
-  return links.length === 0 ? undefined : { question: html`An amount is looked for in one currency. Which?${links}` };
+  return links.length === 0 ? undefined : html`An amount is looked for in one currency. Which?${links}`;
 }
 
 /** Sent by POST: whatever is typed, also a whole card number, is in no address. */

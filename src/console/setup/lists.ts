@@ -22,7 +22,7 @@ const KINDS = [
 ] as const;
 
 const OF_OWN =
-  ' This list is for your own payments; who runs the gateway changes it. Another, for all merchants, is theirs.';
+  ' This list is for your own payments; who runs the gateway changes it. Another, for all merchants, is not shown here.';
 
 export const listsPage = definePage({
   path: 'lists',
