@@ -351,8 +351,8 @@ for (const kind of databaseKinds) {
     });
 
     /**
-     * Lets time pass at both alike until nothing is left to do; holds last longer. While nobody is at work it goes on to
-     * what is due next, else step by step: whoever is at work waits for an answer that may be late.
+     * Lets time pass at both alike until nothing is left to do; holds last longer. While nobody is at work it goes on
+     * to what is due next, else step by step: whoever is at work waits for an answer that may be late.
      */
     async function untilBothEnded(): Promise<void> {
       const lookAt = async (one: TestGateway) => {
