@@ -14,6 +14,9 @@ export class Stillborn extends Error {
   }
 }
 
+/** What a worker said before its end is read by then. */
+const LAST_WORDS_MS = 100;
+
 type End = { readonly code: number; readonly how: string };
 
 export class HiredWorker {
@@ -35,9 +38,15 @@ export class HiredWorker {
         resolve({ code: code ?? 1, how: signal ?? `code ${code}` }),
       );
     });
-    // Its last messages have been read when the channel is closed.
+    // Its last messages have been read when the channel is closed. Connections are handed to it until then, so the
+    // channel of one that was killed, on which nothing may come any more, is closed here.
     const silent = new Promise<void>((resolve) => worker.once('disconnect', () => resolve()));
-    this.ended = silent.then(() => exited);
+    this.ended = exited.then(async (end) => {
+      const late = setTimeout(() => worker.process.connected && worker.process.disconnect(), LAST_WORDS_MS);
+      await silent;
+      clearTimeout(late);
+      return end;
+    });
     this.ready = new Promise((resolve, reject) => {
       worker.on('message', (message: FromWorker) => {
         if (message.kind === 'here') return this.send({ kind: 'begin', ...begin });
