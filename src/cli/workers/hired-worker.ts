@@ -1,6 +1,7 @@
 // The process of one worker, as the process that started it sees it.
 
 import cluster, { type Worker } from 'node:cluster';
+import { systemClock } from '../../domain/clock.ts';
 import type { Begin, FromWorker, ToWorker } from './messages.ts';
 
 /** A worker that ended before it was ready. It has said itself why. */
@@ -38,13 +39,11 @@ export class HiredWorker {
         resolve({ code: code ?? 1, how: signal ?? `code ${code}` }),
       );
     });
-    // Its last messages have been read when the channel is closed. Connections are handed to it until then, so the
-    // channel of one that was killed, on which nothing may come any more, is closed here.
+    // Its last messages have been read when the channel is closed, which that of one that was killed need not be.
     const silent = new Promise<void>((resolve) => worker.once('disconnect', () => resolve()));
     this.ended = exited.then(async (end) => {
-      const late = setTimeout(() => worker.process.connected && worker.process.disconnect(), LAST_WORDS_MS);
-      await silent;
-      clearTimeout(late);
+      await Promise.race([silent, systemClock.sleep(LAST_WORDS_MS)]);
+      if (worker.isConnected()) worker.process.disconnect();
       return end;
     });
     this.ready = new Promise((resolve, reject) => {
