@@ -16,6 +16,12 @@ const CLIENTS = 4;
 /** Between two sales of a shop: the workers are not to be busy, but never idle. */
 const PACE_MS = 20;
 
+/** A connection that is on its way to a worker that dies is never answered. */
+const PATIENCE_MS = 10_000;
+const giveUp = () => {
+  throw new Error('no answer in time');
+};
+
 /** More than die with a worker. */
 const MOST_BROKEN = 100;
 
@@ -78,7 +84,8 @@ describe.skipIf(!postgres.available)('several workers', () => {
     while (!over()) {
       const client_orderid = newOrderId();
       for (let isAnswered = false; !isAnswered && broken.length < MOST_BROKEN; ) {
-        const reply = await shop.sale({ client_orderid }, options).catch((error) => void broken.push(error));
+        const asked = Promise.race([shop.sale({ client_orderid }, options), pause(PATIENCE_MS).then(giveUp)]);
+        const reply = await asked.catch((error) => void broken.push(error));
         isAnswered = reply !== undefined;
         if (reply?.status === 200) sold += 1;
         else if (reply) bad.push(reply);

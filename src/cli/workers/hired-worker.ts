@@ -1,6 +1,7 @@
 // The process of one worker, as the process that started it sees it.
 
 import cluster, { type Worker } from 'node:cluster';
+import { systemClock } from '../../domain/clock.ts';
 import type { Begin, FromWorker, ToWorker } from './messages.ts';
 
 /** A worker that ended before it was ready. It has said itself why. */
@@ -13,6 +14,9 @@ export class Stillborn extends Error {
     this.code = code;
   }
 }
+
+/** What a worker said before its end is read by then. */
+const LAST_WORDS_MS = 100;
 
 type End = { readonly code: number; readonly how: string };
 
@@ -35,9 +39,13 @@ export class HiredWorker {
         resolve({ code: code ?? 1, how: signal ?? `code ${code}` }),
       );
     });
-    // Its last messages have been read when the channel is closed.
+    // Its last messages have been read when the channel is closed, which that of one that was killed need not be.
     const silent = new Promise<void>((resolve) => worker.once('disconnect', () => resolve()));
-    this.ended = silent.then(() => exited);
+    this.ended = exited.then(async (end) => {
+      await Promise.race([silent, systemClock.sleep(LAST_WORDS_MS)]);
+      if (worker.isConnected()) worker.process.disconnect();
+      return end;
+    });
     this.ready = new Promise((resolve, reject) => {
       worker.on('message', (message: FromWorker) => {
         if (message.kind === 'here') return this.send({ kind: 'begin', ...begin });
