@@ -37,6 +37,8 @@ export type ArrivedRequest = {
   readonly form: FormBody;
   readonly authorization: string | undefined;
   readonly now: number;
+  /** How far `now` is ahead of the true time: the clock of a sandbox may be. */
+  readonly aheadMs?: number | undefined;
 };
 
 type CalledAddress = {
@@ -145,12 +147,12 @@ async function orderOf(parameters: Parameters, parts: SignatureParts): Promise<S
 
 /** A sandbox is called by many names, so a signature over the name that was called counts there too. */
 function oauthRequest(request: ArrivedRequest, { baseUrl, configuration }: SignatureParts): OAuthRequest {
-  const { operation, authorization, path, called, target, form, now } = request;
+  const { operation, authorization, path, called, target, form, now, aheadMs } = request;
   const isExplained = isSandbox(target, configuration);
   const origin = isExplained ? originOf(called.scheme, called.host) : undefined;
   const urls = signedUrls(baseUrl(), path, { path: called.path, origin });
   const login = form.parameters.get('login');
-  return { authorization, urls, sent: form.sent, login, now, operation: operation.name, isExplained };
+  return { authorization, urls, sent: form.sent, login, now, aheadMs, operation: operation.name, isExplained };
 }
 
 /** Stands in for an order that does not exist: its control is checked, never accepted. */

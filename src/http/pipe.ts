@@ -204,7 +204,9 @@ export class Pipe {
     const path = `${operation.path}${groupOnly ? '/group' : ''}/${pathId}`;
     const { authorization } = headers;
     const called = { scheme: request.scheme, host: request.host, path: request.path };
-    return { operation, pathId, path, called, target, form, authorization, now: this.#parts.clock.now() };
+    const { clock } = this.#parts;
+    const time = { now: clock.now(), aheadMs: clock.aheadMs };
+    return { operation, pathId, path, called, target, form, authorization, ...time };
   }
 
   #accessFault(request: OperationRequest, merchant: Merchant, target: PathTarget): Fault | undefined {

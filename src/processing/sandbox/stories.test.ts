@@ -13,6 +13,7 @@ async function toldOfPayout(status: string): Promise<string | undefined> {
   await playStory('payout-declined', {
     ...{ clock: { now: () => 0, sleep: async () => {} }, client: client as unknown as DemoClient },
     ...{ signal: new AbortController().signal, callbackUrl: 'http://shop.example/', sandboxClock: undefined },
+    name: 'inv-7',
     listeners: { holdBack: () => {} },
     tell: (step) => steps.push(step),
   });
