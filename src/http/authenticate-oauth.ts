@@ -91,11 +91,14 @@ export function readOAuthRequest(
   return first ? { faults: [first, ...more] } : { header, signed };
 }
 
-/** The base string of the request, without card data. */
-export function expectedBaseString({ authorization = '', urls: [url], sent }: OAuthRequest): string {
+/** The base string of the request, without card data; numbers of published test cards may be shown. */
+export function expectedBaseString(
+  { authorization = '', urls: [url], sent }: OAuthRequest,
+  published: ReadonlySet<string>,
+): string {
   const header = readOAuthHeader(authorization);
   const { signed } = collectParameters('malformed' in header ? new Map() : header, sent);
-  return baseString(url, withoutHidden(signed));
+  return baseString(url, withoutHidden(signed, published));
 }
 
 /** Why a signature is wrong, as far as that can be found out with the keys of the merchant it should be of. */
@@ -210,8 +213,12 @@ function findFitting<T>(texts: readonly string[], find: (text: string) => T | un
 
 /** Stands for card numbers, security codes and the like where a signed string is shown: replies repeat none of them. */
 const HIDDEN = '~hidden~';
+const NONE: ReadonlySet<string> = new Set();
 
 /** Hides secret fields even if the operation does not know them: they may have been sent to the wrong place. */
-export function withoutHidden(pairs: readonly Pair[]): Pair[] {
-  return pairs.map((pair) => (isSecretName(canonicalName(pair[0])) ? [pair[0], HIDDEN] : pair));
+export function withoutHidden(pairs: readonly Pair[], published: ReadonlySet<string> = NONE): Pair[] {
+  return pairs.map((pair) => {
+    const isShown = !isSecretName(canonicalName(pair[0])) || published.has(pair[1]);
+    return isShown ? pair : [pair[0], HIDDEN];
+  });
 }

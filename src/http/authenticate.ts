@@ -52,6 +52,8 @@ export type SignatureParts = {
   readonly nonces: Nonces;
   /** The public address of the interface, as merchants call it. */
   readonly baseUrl: () => string;
+  /** Numbers of test cards that replies may repeat: those that a sandbox publishes, and none in production. */
+  readonly publishedCards: ReadonlySet<string>;
   /** The orders that requests name: a control may cover its own amount, and its endpoint says how that is signed. */
   readonly signedOrders: SignedOrderStore;
 };
@@ -92,7 +94,7 @@ export async function authenticate(
 export async function expectedString(request: ArrivedRequest, parts: SignatureParts): Promise<string> {
   const { auth } = request.operation;
   const scheme = auth.scheme === 'open' ? auth.ifSigned : auth;
-  if (scheme.scheme !== 'control') return expectedBaseString(oauthRequest(request, parts));
+  if (scheme.scheme !== 'control') return expectedBaseString(oauthRequest(request, parts), parts.publishedCards);
   const arrived = controlRequest(request, parts);
   if (!isSignedTwoWays(scheme, arrived)) return expectedControlString(scheme, arrived);
   const endpoint = await endpointOfOrder(arrived, parts);

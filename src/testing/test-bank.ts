@@ -1,7 +1,5 @@
 // The simulated bank of a test: how it misbehaves with the next payments, and what it has booked.
 
-import type { BankJournalLine } from '../domain/money/reconciliation.ts';
-
 /** One instruction in the books of the bank. */
 export type BankBooking = {
   /** Such as `sale`, `capture` or `return`. */
@@ -36,7 +34,7 @@ export type TestBank = {
 
 export type TestBankParts = {
   set(faults: string): Promise<unknown>;
-  books(): AsyncIterable<BankJournalLine>;
+  books(): AsyncIterable<BankBooking>;
   /** The gateway's id of the merchant's order; undefined where it has none. */
   orderIdOf(clientOrderId: string): Promise<string | undefined>;
 };

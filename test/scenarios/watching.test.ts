@@ -72,7 +72,7 @@ describe('a sandbox that is watched', () => {
       shown = stdout;
       return code === 0;
     });
-    expect(shown).toMatch(/expected-string +101signed-wrongly1042ann@example\.com<key>\n/);
+    expect(shown).toMatch(/expected-string +101signed-wrongly1042ann@example\.com<MERCHANT_CONTROL_KEY>\n/);
   });
 
   it('forwards callbacks to a shop behind a wall, whose answers count, until the command ends', async () => {
