@@ -140,6 +140,15 @@ describe('the documentation', () => {
 
   const entries: SearchEntry[] = JSON.parse(text('search.json'));
 
+  it('finds the word itself before longer ones that hold it', () => {
+    const entry = (p: string, x: string) => ({ p, t: 'A page', x });
+    const found = ranked(
+      [entry('longer', 'a preauthorisation'), entry('itself', 'an authorisation of it')],
+      'authorisation',
+    );
+    expect(found.map(({ p }) => p)).toEqual(['itself', 'longer']);
+  });
+
   it.each([
     ['invalid control code', 'reference/errors/20'],
     ['callback', 'guides/callbacks'],

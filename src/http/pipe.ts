@@ -3,8 +3,8 @@
 
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Clock } from '../domain/clock.ts';
 import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
+import type { Clock } from '../domain/clock.ts';
 import { errors, type Fault, fault, Refusal } from '../domain/errors.ts';
 import { type Endpoint, isValidAt, type Merchant, maySign } from '../domain/merchant/merchant.ts';
 import { isCurrency } from '../domain/money/currency.ts';

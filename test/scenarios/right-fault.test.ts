@@ -2,7 +2,17 @@
 // wrong. Nobody else is told more than that the signature does not fit and what the formula covers.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Client, DEMO, describeGateway, encode, type Fields, newOrderId, type Reply, sha1, until } from '../harness.ts';
+import {
+  type Client,
+  DEMO,
+  describeGateway,
+  encode,
+  type Fields,
+  newOrderId,
+  type Reply,
+  sha1,
+  until,
+} from '../harness.ts';
 
 const KEY = '<MERCHANT_CONTROL_KEY>';
 const PRIVATE = 'http://10.0.0.1/paid';
@@ -164,7 +174,9 @@ describeGateway('the right fault', {}, (gateway) => {
       const card = { credit_card_number: '4444555566661111', cvv2: '123' };
       const fields = { client_orderid: 'x', amount: '1', currency: 'USD', ...card };
       const { body } = await demo.oauth('/api/v2/payout', fields, { key: 'guessed' });
-      expect(body['expected-string']).toMatch(/credit_card_number%3D4444555566661111%26currency%3DUSD%26cvv2%3D~hidden~/);
+      expect(body['expected-string']).toMatch(
+        /credit_card_number%3D4444555566661111%26currency%3DUSD%26cvv2%3D~hidden~/,
+      );
     });
 
     it('and names the mistake, where it is one of the usual', async () => {
