@@ -12,7 +12,8 @@ const STAMP = 'stamp.txt';
 
 /** What the pages are made of, besides src/: files of the repository, as paths from its root. */
 export function documentationSources(root) {
-  return [...AT_ROOT, ...filesUnder(root, 'docs')].filter((path) => existsSync(join(root, path)));
+  const all = [...AT_ROOT, ...filesUnder(root, 'docs'), ...filesUnder(root, 'examples')];
+  return all.filter((path) => existsSync(join(root, path)));
 }
 
 /** Whether dist/docs was made from sources with this stamp. */
@@ -67,6 +68,7 @@ function read(root, path) {
 
 function filesUnder(root, folder) {
   return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules')
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`;

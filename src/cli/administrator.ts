@@ -4,7 +4,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { AnswerTo, VerbName } from '../administration/administration.ts';
 import type { Given } from '../administration/verb/inputs.ts';
 import { InvalidInput } from '../administration/verb/invalid-input.ts';
@@ -21,7 +21,7 @@ import type { DigestKeyRotation } from '../processing/node/digest-key-rotation.t
 import type { KeyRotation } from '../processing/node/key-rotation.ts';
 import { databasePlace } from '../storage/connection/database-place.ts';
 import { isNear, isRunning } from '../storage/embedded/process-identity.ts';
-import { Complaint, nearPath, waitForFolder } from './complaint.ts';
+import { Complaint, nearFolder, nearPath, waitForFolder } from './complaint.ts';
 import { showsMigrations, withProgress } from './progress-line.ts';
 import { askRemote, exitOfStatus, type RemotePlace } from './remote-gateway.ts';
 import { type SettingValues, settingsFrom } from './setting-options.ts';
@@ -80,7 +80,7 @@ export async function asRunningAdministrator<T>(
 ): Promise<T> {
   const running = await findAsked(values);
   if (running) return work(running);
-  throw new Complaint(`no gateway runs on ${nearPath(resolve(values.data))}; start it, ${instead}`, {
+  throw new Complaint(`no gateway runs in the folder ${nearFolder(values.data)}; start it, ${instead}`, {
     exit: 'unreachable',
   });
 }

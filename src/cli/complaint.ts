@@ -1,7 +1,7 @@
 // What is said when a command cannot be carried out: one line that names what is wrong and what would be right.
 // A fault of the program itself goes to the log instead, with the places it came through.
 
-import { isAbsolute, relative } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import { InvalidInput } from '../administration/verb/invalid-input.ts';
 import type { ExitName } from '../domain/exit-codes.ts';
 import { visible } from '../domain/text.ts';
@@ -118,4 +118,10 @@ export function reasonOf({ code = 'no reason is known' }: { readonly code?: stri
 export function nearPath(path: string): string {
   const near = relative(process.cwd(), path);
   return near === '' || near.startsWith('..') || isAbsolute(near) ? path : near;
+}
+
+/** A folder, so that it reads as one: `./data`. */
+export function nearFolder(path: string): string {
+  const near = nearPath(resolve(path));
+  return isAbsolute(near) ? near : `./${near}`;
 }

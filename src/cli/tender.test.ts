@@ -28,6 +28,12 @@ describe('the help of every command', () => {
     expect(command.description().startsWith(first.trim().slice(0, 60))).toBe(true);
   });
 
+  it.each(['logs', 'listen', 'trigger'])('%s has its own options before those that say which gateway', (name) => {
+    const help = helpOf(program.commands.find((one) => one.name() === name) as Command);
+    expect(help.indexOf('\nOptions:')).toBeGreaterThan(0);
+    expect(help.indexOf('\nOptions:')).toBeLessThan(help.indexOf('\nWhich gateway:'));
+  });
+
   it.each(all)('%s describes its options and arguments', (_, command) => {
     const bare = [...command.options, ...command.registeredArguments].filter(({ description }) => !description);
     expect(bare.map((one) => ('flags' in one ? one.flags : one.name()))).toEqual([]);

@@ -93,14 +93,20 @@ export function errorIn(reply: ErrorReply, httpStatus: number): TenderError {
   const text = (name: string) => (typeof reply[name] === 'string' ? (reply[name] as string) : undefined);
   const listed: ErrorReply[] = Array.isArray(reply.errors) ? reply.errors : [];
   const whole = { code: text('error-code') ?? '', message: text('error-message') ?? `The gateway said ${httpStatus}` };
-  const faults = listed.map((one) => faultOf({ ...whole, ...one }));
+  const faults = (listed.length > 0 ? listed : [{}]).map((one) => faultOf({ ...whole, ...one }));
   return new TenderError({
-    faults: faults.length > 0 ? faults : [faultOf(whole)],
+    faults: withMistake(faults, text('signing-mistake')),
     outcome: httpStatus >= 500 ? 'unknown' : 'refused',
     httpStatus,
     serialNumber: text('serial-number'),
     expectedString: text('expected-string'),
   });
+}
+
+/** A sandbox says which mistake gives the signature that came: that is what to mend. */
+function withMistake([first, ...others]: readonly TenderFault[], mistake: string | undefined): readonly TenderFault[] {
+  if (!first) return [];
+  return [mistake === undefined ? first : { ...first, remedy: `${mistake} ${first.remedy}` }, ...others];
 }
 
 function faultOf({ field, code, message }: { field?: unknown; code: string; message: string }): TenderFault {

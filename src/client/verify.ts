@@ -38,6 +38,9 @@ export type RedirectOptions = {
 };
 
 const MAX_AGE_MS = 300_000;
+const AGE_FAULT =
+  'webhook-timestamp is more than 300 s away from now; if the clock of your sandbox was put forward, ' +
+  'give its time as the option now, or start a sandbox in a new data folder';
 
 /** `keys`: the control key, or all that are valid while you change it. */
 export function verifyCallback(
@@ -120,7 +123,7 @@ function headersFault(told: ToldParams, keys: readonly Secret<string>[], options
   );
   if (!id || !time || !signatures) return 'a header is missing: webhook-id, webhook-timestamp or webhook-signature';
   const seconds = /^\d{1,12}$/.test(time) ? Number(time) : Number.NaN;
-  if (!(Math.abs(now() - seconds * 1000) <= MAX_AGE_MS)) return 'webhook-timestamp is more than 300 s away from now';
+  if (!(Math.abs(now() - seconds * 1000) <= MAX_AGE_MS)) return AGE_FAULT;
   const expected = webhookHeaders({ id, seconds, query }, keys)['webhook-signature']?.split(' ') ?? [];
   const fits = signatures.split(' ').filter((sent) => expected.some((one) => isSame(sent, one)));
   return fits.length > 0 ? undefined : 'webhook-signature does not fit the query and the control key';

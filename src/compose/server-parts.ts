@@ -32,6 +32,7 @@ import { lookStore } from '../storage/looks.ts';
 import { receiptStore } from '../storage/orders/receipts.ts';
 import { signedOrderStore } from '../storage/orders/signed-orders.ts';
 import { textOfAll } from '../telemetry/summed-figures.ts';
+import { PUBLISHED_CARDS } from '../threeds/index.ts';
 import { challengeRoute } from '../web/bank/challenge-route.ts';
 import { bankNoticeRoute } from '../web/bank/notice-route.ts';
 import { checkoutRoute } from '../web/checkout/checkout.ts';
@@ -97,7 +98,8 @@ export async function openServer(
   const signedOrders = signedOrderStore(database);
   const keyMark = keyMarks(vault);
   const announced = () => addresses.announced;
-  const signing = { nonces, baseUrl: announced, signedOrders };
+  const publishedCards = settings.mode === 'sandbox' ? PUBLISHED_CARDS : new Set<string>();
+  const signing = { nonces, baseUrl: announced, signedOrders, publishedCards };
   const pipe = new Pipe({ clock, configuration, gateway, keyMark, keyUses, log, ...signing });
   const files = new Map([...assets.files, ...(own?.files ?? [])]);
   const routes = [

@@ -1,6 +1,7 @@
 // The database and the vault of an installation, and the key-encryption keys that open the vault.
 
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../domain/clock.ts';
 import { LINKS_LAST_MS } from '../processing/checkout/checkout.ts';
@@ -89,7 +90,10 @@ export async function openStore(settings: Settings, options: StoreOptions = {}):
   const { clock = systemClock, onFatal, vouches, tellMigration } = options;
   const { log = createLog((line) => process.stderr.write(line)) } = options;
   const { dataFolder, databaseUrl, inMemory, keyGraceMs = KEY_GRACE_MS } = settings;
+  const isNew = !existsSync(dataFolder);
   await makeFolder(dataFolder, 0o700);
+  // A sandbox in the folder of a shop must not get into the shop's history; a folder that was there is left alone.
+  if (isNew && settings.mode === 'sandbox') await writeFile(join(dataFolder, '.gitignore'), '*\n');
   const existing = await openKeys(settings);
   const place = { url: databaseUrl, dataFolder: inMemory ? undefined : join(dataFolder, 'database') };
   const database = await openDatabase({ ...place, begin: 'migrated', onFatal });

@@ -33,11 +33,47 @@ export function exampleMarkup(files: Files, topic: string): string {
   return `<div class="examples" data-examples>${figures.join('\n')}</div>\n`;
 }
 
-/** Markdown with the programs in the place of the comments. */
+/** Where Markdown is read as it is, two languages stand behind the comment, and this behind them. */
+const END_OF_PRINTED = '<!-- end of examples -->';
+const PRINTED = ['curl', 'TypeScript'];
+const ASKED = new RegExp(`^<!-- examples: ([\\w-]+) -->$(?:(?:(?!<!-- )[\\s\\S])*^${END_OF_PRINTED}$)?`, 'gm');
+
+function inMarkdown(all: readonly Example[]): string {
+  return all.map(({ name, fence, code }) => `**${name}**\n\n\`\`\`${fence}\n${code}\n\`\`\``).join('\n\n');
+}
+
+/** The text of a guide with fresh programs behind each comment: `npm run generate` writes it. */
+export function withPrintedExamples(files: Files, text: string): string {
+  return text.replace(ASKED, (_, topic: string) => {
+    const printed = examplesOf(files, topic).filter(({ name }) => PRINTED.includes(name));
+    return `<!-- examples: ${topic} -->\n\n${inMarkdown(printed)}\n\n${END_OF_PRINTED}`;
+  });
+}
+
+/** The text without what is printed behind the comments: pages show all languages in their place. */
+export function withoutPrinted(text: string): string {
+  return text.replace(ASKED, (_, topic: string) => `<!-- examples: ${topic} -->`);
+}
+
+/** Markdown with the programs of all languages, and whole files, in the place of the comments. */
 export function withExamples(files: Files, text: string): string {
-  return text.replace(/^<!-- examples: ([\w-]+) -->$/gm, (_, topic: string) =>
-    examplesOf(files, topic)
-      .map(({ name, fence, code }) => `**${name}**\n\n\`\`\`${fence}\n${code}\n\`\`\``)
-      .join('\n\n'),
-  );
+  return text
+    .replace(ASKED, (_, topic: string) => inMarkdown(examplesOf(files, topic)))
+    .replace(/^<!-- file: ([\w./-]+) -->$/gm, (_, path: string) => {
+      const { fence, code } = fileShown(files, path);
+      return `\`\`\`${fence}\n${code}\n\`\`\``;
+    });
+}
+
+/** A whole file of the repository, as a page shows it. */
+export function fileMarkup(files: Files, path: string): string {
+  const { fence, code } = fileShown(files, path);
+  return codeBlock(code, fence);
+}
+
+function fileShown(files: Files, path: string): Pick<Example, 'fence' | 'code'> {
+  const file = files.get(path);
+  if (!file) throw new Error(`a page shows the file ${path}, which is not there`);
+  const ending = path.slice(path.lastIndexOf('.') + 1);
+  return { fence: ending === 'mjs' ? 'js' : ending, code: file.toString('utf8').trimEnd() };
 }

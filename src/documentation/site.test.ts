@@ -8,14 +8,16 @@ import { describe, expect, it } from 'vitest';
 import { errors } from '../domain/errors.ts';
 import { operations } from '../operations/index.ts';
 import { ranked } from '../web/browser/docs/ranking.ts';
+import { withPrintedExamples } from './examples.ts';
 import type { SearchEntry } from './search-index.ts';
 import { documentationSite } from './site.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const AT_ROOT = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md'];
 
-const names = readdirSync(join(ROOT, 'docs'), { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile())
+const names = ['docs', 'examples']
+  .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }))
+  .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
   .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length));
 const files = new Map([...AT_ROOT, ...names].map((path) => [path, readFileSync(join(ROOT, path))]));
 const assets = { stylesheets: ['pages.css', 'docs.css'], script: 'docs.js', icon: 'icon.svg' };
@@ -67,6 +69,19 @@ describe('the documentation', () => {
     expect(lost).toEqual([]);
   });
 
+  it('starts gateways in samples from one module, with more time than runners give, and ends them if they began', () => {
+    const guides = [...files].filter(([path]) => path.startsWith('docs/guides/'));
+    const samples = guides.flatMap(([path, content]) =>
+      [...String(content).matchAll(/^```(?:js|ts|mjs)\n(.*?)^```$/gms)].map(([, code = '']) => ({ path, code })),
+    );
+    const starting = samples.filter(({ code }) => code.includes('startTender('));
+    expect(starting.length).toBeGreaterThan(2);
+    expect(starting.filter(({ code }) => !code.includes("import { startTender } from 'tender/testing';"))).toEqual([]);
+    const hooked = starting.filter(({ code }) => code.includes('beforeAll('));
+    expect(hooked.length).toBeGreaterThan(1);
+    expect(hooked.filter(({ code }) => !/^\}, \d{2,3}_000\);/m.test(code) || /tender\.close/.test(code))).toEqual([]);
+  });
+
   it('holds nothing inline that its content policy forbids', () => {
     const inline = / style="| on[a-z]+="|<style|<script(?![^>]* src=)|javascript:/;
     expect(pages.filter((page) => inline.test(text(page).replace(/<code>.*?<\/code>/gs, '')))).toEqual([]);
@@ -94,12 +109,45 @@ describe('the documentation', () => {
     expect(pages.filter((page) => text(page).includes('examples:'))).toEqual([]);
   });
 
+  it('shows the shop whole, and has its files to take along', () => {
+    for (const [file, word] of [
+      ['shop.mjs', 'export async function startShop('],
+      ['shop.test.mjs', 'startTender('],
+      ['vitest.config.mjs', 'hookTimeout'],
+    ] as const) {
+      expect(text(`examples/shop/${file}`)).toContain(word);
+      expect(text('guides/your-first-shop.html')).toContain(`href="../examples/shop/${file}"`);
+      expect(text('guides/your-first-shop.md')).toContain(word);
+    }
+    expect(text('guides/your-first-shop.html').replaceAll(/<[^>]*>/g, '')).toContain('function startShop(tender');
+  });
+
+  it('prints programs behind the comments of the guides too, for who reads the Markdown; else run generate', () => {
+    const guides = [...files].filter(([path]) => /^docs\/guides\/.+\.md$/.test(path));
+    const asking = guides.filter(([, content]) => String(content).includes('<!-- examples: '));
+    expect(asking.length).toBeGreaterThan(3);
+    expect(asking.filter(([, content]) => withPrintedExamples(files, String(content)) !== String(content))).toEqual([]);
+    const [, payouts = ''] = asking.find(([path]) => path.endsWith('payouts-and-transfers.md')) ?? [];
+    expect(String(payouts)).toMatch(
+      /<!-- examples: payout -->\n\n\*\*curl\*\*\n\n```sh\n[\s\S]*```ts\n[\s\S]*<!-- end of/,
+    );
+  });
+
   it('says on the page of an error why it comes and what to do', () => {
     expect(text('reference/errors/20.md')).toMatch(/^# Error 20: invalid-control-code$/m);
     expect(text('reference/errors/20.md')).toContain('## What to do');
   });
 
   const entries: SearchEntry[] = JSON.parse(text('search.json'));
+
+  it('finds the word itself before longer ones that hold it', () => {
+    const entry = (p: string, x: string) => ({ p, t: 'A page', x });
+    const found = ranked(
+      [entry('longer', 'a preauthorisation'), entry('itself', 'an authorisation of it')],
+      'authorisation',
+    );
+    expect(found.map(({ p }) => p)).toEqual(['itself', 'longer']);
+  });
 
   it.each([
     ['invalid control code', 'reference/errors/20'],

@@ -15,7 +15,7 @@ import {
   withUnlisted,
 } from './contents.ts';
 import { errorPages, errorsOverview } from './error-markdown.ts';
-import { exampleMarkup, withExamples } from './examples.ts';
+import { exampleMarkup, fileMarkup, withExamples, withoutPrinted } from './examples.ts';
 import { type DocumentationFrame, documentationPage, type MenuPage } from './frame.ts';
 import { type RenderedPage, renderMarkdown } from './markdown.ts';
 import { type SearchEntry, searchEntries } from './search-index.ts';
@@ -30,6 +30,9 @@ export type SiteParts = {
 
 /** Where the pages are served; only the page for what is not there needs to know it. */
 const SERVED_AT = '/docs/';
+
+/** What a link to the whole example leads to. */
+const SHOP = 'examples/shop/shop.mjs';
 
 const OPERATION_EXAMPLES: Readonly<Record<string, string>> = {
   SALE: 'sale',
@@ -77,9 +80,16 @@ export function documentationSite({ files, assets, version }: SiteParts): Map<st
   site.set('search.json', JSON.stringify(entries));
   site.set('llms.txt', languageModelText(sections, titles, sentences));
   for (const [file, content] of files) {
-    if (/^docs\/(examples|images)\//.test(file)) site.set(file.slice('docs/'.length), content);
+    const served = servedFile(file);
+    if (served !== undefined) site.set(served, content);
   }
   return site;
+}
+
+/** Where a file that is no page can be had; the shop's stand beside the programs of docs/examples. */
+function servedFile(file: string): string | undefined {
+  if (/^docs\/(examples|images)\//.test(file)) return file.slice('docs/'.length);
+  return file.startsWith('examples/') && !file.endsWith('.md') ? file : undefined;
 }
 
 /** Pages of the repository, and pages that exist only here: one per operation and one per error. */
@@ -120,18 +130,20 @@ function rendering(
   const paths = new Set(sources.map((one) => one.path));
   return renderMarkdown({
     source,
-    text,
+    text: withoutPrinted(text),
     root: rootOf(path),
     pageOf: (file, anchor) => {
-      if (/^docs\/(examples|images)\//.test(file)) return files.has(file) ? file.slice('docs/'.length) : undefined;
+      const served = servedFile(file === 'examples/shop' ? SHOP : file);
+      if (served !== undefined) return files.has(file) || file === 'examples/shop' ? served : undefined;
       const page = pagePathOf(file);
       if (page === undefined || !(paths.has(page) || page === '')) return undefined;
       if (page === 'reference/operations' && paths.has(`${page}/${anchor}`)) return `${page}/${anchor}`;
       return anchor === '' ? page : `${page}#${anchor}`;
     },
     insert: (comment) => {
-      const [, word, about = ''] = /^(\w+): ([\w-]+)$/.exec(comment) ?? [];
+      const [, word, about = ''] = /^(\w+): ([\w./-]+)$/.exec(comment) ?? [];
       if (word === 'examples') return exampleMarkup(files, about);
+      if (word === 'file') return fileMarkup(files, about);
       const operation = operations.find(({ name }) => name === about);
       return word === 'try' && operation ? tryIt(operation).text : undefined;
     },

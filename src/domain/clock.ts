@@ -6,6 +6,8 @@ export type Clock = {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Runs `work` when the present turn of the event loop is over. Without it `setImmediate` is used. */
   soon?(work: () => void): void;
+  /** How far it is ahead of the true time: a sandbox's may be. */
+  readonly aheadMs?: number;
 };
 
 export const systemClock: Clock = {

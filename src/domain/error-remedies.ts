@@ -126,7 +126,8 @@ export const errorAdvice: Readonly<Record<ErrorName, ErrorAdvice>> = {
   },
   'oauth-timestamp-refused': {
     cause: 'The time in the signature is more than 300 seconds away from the time of the gateway.',
-    remedy: 'Set the clock of your server, and send the time in seconds, not in milliseconds.',
+    remedy:
+      'Set the clock of your server, and send the time in seconds, not in milliseconds. Where the message says that the clock of a sandbox was put forward, sign by its time (the option now of the client), or start a sandbox in a new data folder.',
   },
   'oauth-nonce-used': {
     cause: 'The same signed request came twice, or your random numbers repeat.',
@@ -144,7 +145,8 @@ export const errorAdvice: Readonly<Record<ErrorName, ErrorAdvice>> = {
   },
   'client-order-id-used': {
     cause: 'An order with this client_orderid exists, and it was made with other values.',
-    remedy: 'Choose a new client_orderid for a new order; to repeat a request send it with equal values.',
+    remedy:
+      'To repeat a request, send it with equal values. A new client_orderid is for a new purchase only: under a new one the same purchase would be paid twice.',
   },
   'idempotency-key-used': {
     cause: 'A request with this Idempotency-Key came before, and it had other values.',

@@ -61,7 +61,7 @@ export const errors = {
   'order-not-found': { code: 30, text: 'Order not found' },
   'client-order-id-used': {
     code: 31,
-    text: 'Parameter client_orderid was already used for an order with other values; choose a new one',
+    text: 'Parameter client_orderid was already used for an order with other values; repeat a request with equal values, and choose a new one for a new purchase only',
   },
   'idempotency-key-used': {
     code: 32,

@@ -94,9 +94,9 @@ export function explainedControl(
   configuration: LiveConfiguration,
 ): ExplainedSignature {
   const { operation, now } = request;
-  const keys = merchantOf(auth, request, configuration)?.controlKeys ?? [];
-  const tried = keys.map((one) => ({ key: one.key, isUsable: isValidAt(one, now) && maySign(one, operation) }));
-  return explainedWith(auth, request, tried);
+  const { controlKeys = [], login } = merchantOf(auth, request, configuration) ?? {};
+  const tried = controlKeys.map((one) => ({ key: one.key, isUsable: isValidAt(one, now) && maySign(one, operation) }));
+  return explainedWith(auth, request, tried, login);
 }
 
 /** The same with keys that are known otherwise. */
@@ -104,12 +104,18 @@ export function explainedWith(
   auth: ControlAuth,
   request: ControlValues,
   keys: ControlToExplain['keys'],
+  login?: string,
 ): ExplainedSignature {
   const { parameters, raw } = request;
+  // Many formulas begin with the login, so it is signed where it is neither sent nor asked for.
+  const unsent = login === undefined || raw.has('login') ? [] : [{ name: 'login', value: login }];
   return explainControl({
     expected: expectedParts(auth, request),
     came: parameters.get('control') ?? '',
-    others: OFTEN_SIGNED.flatMap((name) => (raw.has(name) ? [{ name, value: raw.get(name) ?? '' }] : [])),
+    others: [
+      ...OFTEN_SIGNED.flatMap((name) => (raw.has(name) ? [{ name, value: raw.get(name) ?? '' }] : [])),
+      ...unsent,
+    ],
     keys,
   });
 }

@@ -2,6 +2,7 @@
 // and of its time are told at once; faults that depend on the merchant, above all on its nonces, only when the
 // signature fits. So a stranger learns nothing, and uses no nonce up.
 
+import { aheadText } from '../domain/clock-ahead.ts';
 import { type Fault, fault } from '../domain/errors.ts';
 import { type ControlKey, isValidAt, type Merchant, maySign, type PublicKey } from '../domain/merchant/merchant.ts';
 import { canonicalName, isSecretName } from '../operations/form.ts';
@@ -33,6 +34,8 @@ export type OAuthRequest = {
   /** A login in the body. */
   readonly login: string | undefined;
   readonly now: number;
+  /** How far `now` is ahead of the true time, where that may be told. */
+  readonly aheadMs?: number | undefined;
   readonly operation: string;
   /** Whether a wrong signature may be explained. */
   readonly isExplained: boolean;
@@ -75,24 +78,27 @@ type OAuthReading = { readonly header: ReadonlyMap<string, string>; readonly sig
 /** What the header says and what it signs, or all that is wrong with it, whoever sent it. */
 export function readOAuthRequest(
   auth: OAuthAuth,
-  request: Pick<OAuthRequest, 'authorization' | 'sent' | 'login' | 'now'>,
+  request: Pick<OAuthRequest, 'authorization' | 'sent' | 'login' | 'now' | 'aheadMs'>,
 ): OAuthReading | NotAuthenticated {
-  const { authorization, sent, now } = request;
+  const { authorization, sent } = request;
   if (authorization === undefined) return malformed('it is missing');
   const header = readOAuthHeader(authorization);
   if ('malformed' in header) return malformed(header.malformed);
   const missing = REQUIRED.filter((name) => !header.get(name));
   if (missing.length > 0) return malformed(`${missing.join(', ')} must be in it`);
   const { signed, disagreeing } = collectParameters(header, sent);
-  const [first, ...more] = [...oauthFaults(auth, header, now), ...contradictions(header, disagreeing, request)];
+  const [first, ...more] = [...oauthFaults(auth, header, request), ...contradictions(header, disagreeing, request)];
   return first ? { faults: [first, ...more] } : { header, signed };
 }
 
-/** The base string of the request, without card data. */
-export function expectedBaseString({ authorization = '', urls: [url], sent }: OAuthRequest): string {
+/** The base string of the request, without card data; numbers of published test cards may be shown. */
+export function expectedBaseString(
+  { authorization = '', urls: [url], sent }: OAuthRequest,
+  published: ReadonlySet<string>,
+): string {
   const header = readOAuthHeader(authorization);
   const { signed } = collectParameters('malformed' in header ? new Map() : header, sent);
-  return baseString(url, withoutHidden(signed));
+  return baseString(url, withoutHidden(signed, published));
 }
 
 /** Why a signature is wrong, as far as that can be found out with the keys of the merchant it should be of. */
@@ -118,7 +124,11 @@ function malformed(hint: string): NotAuthenticated {
   return { faults: [fault('authorization-malformed', { field: 'Authorization', hint })] };
 }
 
-function oauthFaults({ method }: OAuthAuth, header: ReadonlyMap<string, string>, now: number): Fault[] {
+function oauthFaults(
+  { method }: OAuthAuth,
+  header: ReadonlyMap<string, string>,
+  { now, aheadMs = 0 }: Pick<OAuthRequest, 'now' | 'aheadMs'>,
+): Fault[] {
   const faults: Fault[] = [];
   const methods = method === 'either' ? ['HMAC-SHA1', 'RSA-SHA256'] : [method];
   if (!methods.includes(header.get('oauth_signature_method') as string)) {
@@ -126,7 +136,7 @@ function oauthFaults({ method }: OAuthAuth, header: ReadonlyMap<string, string>,
   }
   const timestamp = header.get('oauth_timestamp') as string;
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp) * 1000) > OAUTH_WINDOW_MS) {
-    const hint = String(Math.floor(now / 1000));
+    const hint = [Math.floor(now / 1000), aheadText(aheadMs)].filter((part) => part !== undefined).join(': ');
     faults.push(fault('oauth-timestamp-refused', { field: 'oauth_timestamp', hint }));
   }
   if (!NONCE.test(header.get('oauth_nonce') as string)) {
@@ -203,8 +213,12 @@ function findFitting<T>(texts: readonly string[], find: (text: string) => T | un
 
 /** Stands for card numbers, security codes and the like where a signed string is shown: replies repeat none of them. */
 const HIDDEN = '~hidden~';
+const NONE: ReadonlySet<string> = new Set();
 
 /** Hides secret fields even if the operation does not know them: they may have been sent to the wrong place. */
-export function withoutHidden(pairs: readonly Pair[]): Pair[] {
-  return pairs.map((pair) => (isSecretName(canonicalName(pair[0])) ? [pair[0], HIDDEN] : pair));
+export function withoutHidden(pairs: readonly Pair[], published: ReadonlySet<string> = NONE): Pair[] {
+  return pairs.map((pair) => {
+    const isShown = !isSecretName(canonicalName(pair[0])) || published.has(pair[1]);
+    return isShown ? pair : [pair[0], HIDDEN];
+  });
 }

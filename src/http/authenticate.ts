@@ -37,6 +37,8 @@ export type ArrivedRequest = {
   readonly form: FormBody;
   readonly authorization: string | undefined;
   readonly now: number;
+  /** How far `now` is ahead of the true time: the clock of a sandbox may be. */
+  readonly aheadMs?: number | undefined;
 };
 
 type CalledAddress = {
@@ -50,6 +52,8 @@ export type SignatureParts = {
   readonly nonces: Nonces;
   /** The public address of the interface, as merchants call it. */
   readonly baseUrl: () => string;
+  /** Numbers of test cards that replies may repeat: those that a sandbox publishes, and none in production. */
+  readonly publishedCards: ReadonlySet<string>;
   /** The orders that requests name: a control may cover its own amount, and its endpoint says how that is signed. */
   readonly signedOrders: SignedOrderStore;
 };
@@ -90,7 +94,7 @@ export async function authenticate(
 export async function expectedString(request: ArrivedRequest, parts: SignatureParts): Promise<string> {
   const { auth } = request.operation;
   const scheme = auth.scheme === 'open' ? auth.ifSigned : auth;
-  if (scheme.scheme !== 'control') return expectedBaseString(oauthRequest(request, parts));
+  if (scheme.scheme !== 'control') return expectedBaseString(oauthRequest(request, parts), parts.publishedCards);
   const arrived = controlRequest(request, parts);
   if (!isSignedTwoWays(scheme, arrived)) return expectedControlString(scheme, arrived);
   const endpoint = await endpointOfOrder(arrived, parts);
@@ -145,12 +149,12 @@ async function orderOf(parameters: Parameters, parts: SignatureParts): Promise<S
 
 /** A sandbox is called by many names, so a signature over the name that was called counts there too. */
 function oauthRequest(request: ArrivedRequest, { baseUrl, configuration }: SignatureParts): OAuthRequest {
-  const { operation, authorization, path, called, target, form, now } = request;
+  const { operation, authorization, path, called, target, form, now, aheadMs } = request;
   const isExplained = isSandbox(target, configuration);
   const origin = isExplained ? originOf(called.scheme, called.host) : undefined;
   const urls = signedUrls(baseUrl(), path, { path: called.path, origin });
   const login = form.parameters.get('login');
-  return { authorization, urls, sent: form.sent, login, now, operation: operation.name, isExplained };
+  return { authorization, urls, sent: form.sent, login, now, aheadMs, operation: operation.name, isExplained };
 }
 
 /** Stands in for an order that does not exist: its control is checked, never accepted. */

@@ -3,6 +3,7 @@
 
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
 import type { Clock } from '../domain/clock.ts';
 import { errors, type Fault, fault, Refusal } from '../domain/errors.ts';
 import { type Endpoint, isValidAt, type Merchant, maySign } from '../domain/merchant/merchant.ts';
@@ -70,7 +71,7 @@ export type Outcome = {
   readonly errorCode: number | undefined;
   /** Whether the request was signed rightly. */
   readonly signed: boolean;
-  /** Finds out why its signature is wrong, in a sandbox: for the journal alone, and only if it takes the line. */
+  /** Finds out once why its signature is wrong, in a sandbox; else only if the journal takes the line. */
   readonly explain?: (() => ExplainedSignature | undefined) | undefined;
 };
 
@@ -204,7 +205,9 @@ export class Pipe {
     const path = `${operation.path}${groupOnly ? '/group' : ''}/${pathId}`;
     const { authorization } = headers;
     const called = { scheme: request.scheme, host: request.host, path: request.path };
-    return { operation, pathId, path, called, target, form, authorization, now: this.#parts.clock.now() };
+    const { clock } = this.#parts;
+    const time = { now: clock.now(), aheadMs: clock.aheadMs };
+    return { operation, pathId, path, called, target, form, authorization, ...time };
   }
 
   #accessFault(request: OperationRequest, merchant: Merchant, target: PathTarget): Fault | undefined {
@@ -274,9 +277,17 @@ export class Pipe {
     if (code >= 500) return outcome(500, serverError(request.serialNumber, first), progress, code);
     const { form } = progress;
     const expected = form && (await this.#expectedString(refusal, request, form));
-    const about = { merchantOrderId: form?.parameters.get('client_orderid'), expectedString: expected };
+    const explain = form && this.#explaining(refusal, request, form);
+    // Who is told what should have been signed is told the mistake as well, and nobody else.
+    const { mistake } = (expected !== undefined && explain?.()?.instead) || {};
+    const about = {
+      merchantOrderId: form?.parameters.get('client_orderid'),
+      expectedString: expected,
+      // It names values that were sent, and a card number may be where it does not belong.
+      signingMistake: mistake === undefined ? undefined : maskCardNumbers(mistake),
+    };
     const refused = outcome(400, validationError(request.serialNumber, refusal.faults, about), progress, code);
-    return { ...refused, explain: form && this.#explaining(refusal, request, form) };
+    return { ...refused, explain };
   }
 
   /** Nothing of it in production, not even about the sandbox endpoints there. */
@@ -284,7 +295,11 @@ export class Pipe {
     const { configuration } = this.#parts;
     if (!configuration.isSandbox || faults[0].error !== 'invalid-control-code') return undefined;
     const arrived = this.#arrived(request, form, configuration.target(request.pathId));
-    return () => explainedSignature(arrived, this.#parts);
+    let known: { readonly found: ExplainedSignature | undefined } | undefined;
+    return () => {
+      known ??= { found: explainedSignature(arrived, this.#parts) };
+      return known.found;
+    };
   }
 
   /** What should have been signed, where a signature is wrong and its endpoint has nothing to hide. */

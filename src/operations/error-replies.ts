@@ -14,7 +14,9 @@ export const validationErrorResponse = response('ValidationErrorResponse', 'vali
   'merchant-order-id': orderIds['merchant-order-id'],
   ...failure,
   'expected-string':
-    'Sandbox endpoints only, on a wrong signature: the string the service signed, with `<MERCHANT_CONTROL_KEY>` for the key.',
+    'Sandbox endpoints only, on a wrong signature: the string the service signed, with `<MERCHANT_CONTROL_KEY>` for the key and `~hidden~` for card numbers, those of test cards excepted, and security codes.',
+  'signing-mistake':
+    'Sandboxes only, on a wrong signature: what was signed otherwise, where one of the usual mistakes gives the signature that came.',
 });
 
 export const serverErrorResponse = response('ServerErrorResponse', 'error', failure);
@@ -35,7 +37,11 @@ export function validationErrorJsonSchema(): JsonSchema {
   return responseJsonSchema(validationErrorResponse, { errors });
 }
 
-type Told = { readonly merchantOrderId?: string | undefined; readonly expectedString?: string | undefined };
+type Told = {
+  readonly merchantOrderId?: string | undefined;
+  readonly expectedString?: string | undefined;
+  readonly signingMistake?: string | undefined;
+};
 
 /** The body of a refusal, also for requests that never reached an operation. */
 export function validationError(serialNumber: string, faults: Refusal['faults'], told: Told = {}): ReplyBody {
@@ -45,6 +51,7 @@ export function validationError(serialNumber: string, faults: Refusal['faults'],
     // Each message is a sentence without its full stop.
     'error-message': faults.map((one) => one.message).join('. '),
     'expected-string': told.expectedString,
+    'signing-mistake': told.signingMistake,
   });
   const listed = faults.map(({ field, error, message }) => ({ field, code: codeOf(error), message }));
   return { ...bodyOf(values, validationErrorResponse, serialNumber), errors: listed };

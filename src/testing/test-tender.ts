@@ -3,8 +3,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TenderClient } from '../client/index.ts';
+import { TenderClient, TenderError } from '../client/index.ts';
 import { DEMO_MERCHANT, type RunningGateway, startGateway } from '../compose/index.ts';
+import { errors } from '../domain/errors.ts';
 import { SPAN_HELP, spanMs } from '../domain/time-span.ts';
 import { createLog } from '../telemetry/log.ts';
 import { type TestBank, testBank } from './test-bank.ts';
@@ -97,7 +98,11 @@ async function opened(gateway: RunningGateway, options: OpenedOptions): Promise<
         await sandboxClock.move(ms);
       },
     },
-    bank: testBank((faults) => bank.faults(faults)),
+    bank: testBank({
+      set: (faults) => bank.faults(faults),
+      books: () => bank.books(),
+      orderIdOf: (clientOrderId) => orderIdOf(clientAt(endpoint), clientOrderId),
+    }),
     callbackUrl: received.url,
     callbacks: (asked) => received.received(asked),
     close: async () => {
@@ -106,4 +111,13 @@ async function opened(gateway: RunningGateway, options: OpenedOptions): Promise<
       await removed();
     },
   };
+}
+
+async function orderIdOf(client: TenderClient, client_orderid: string): Promise<string | undefined> {
+  try {
+    return (await client.status({ client_orderid }))['paynet-order-id'];
+  } catch (error) {
+    if (error instanceof TenderError && error.code === String(errors['order-not-found'].code)) return undefined;
+    throw error;
+  }
 }

@@ -9,4 +9,4 @@ export {
   type RunningNetworks,
   startNetworks,
 } from './simulator/networks.ts';
-export { TEST_CARDS } from './simulator/test-cards.ts';
+export { PUBLISHED_CARDS, TEST_CARDS } from './simulator/test-cards.ts';

@@ -213,7 +213,9 @@ for (const kind of databaseKinds) {
       expect(await ask('card', 'delete', 'demo', reference)).toMatchObject({ cardReference: Number(reference) });
       await ask('limit', 'set', '101', '--per', 'card', '--window', '7d', '--amount', '5000.00');
       await ask('block', 'add', '--everywhere', '--email', '@blocked.example');
-      expect((await run('bank', 'clear')).stderr).toMatch(LINE('no gateway runs on .*; start it, or name a bank'));
+      expect((await run('bank', 'clear')).stderr).toMatch(
+        LINE('no gateway runs in the folder .*; start it, or name a bank'),
+      );
       await start();
       expect(await sold({ email: 'ann@blocked.example' })).toBe('filtered 72');
       expect(await ask('limit', 'list', '101')).toMatchObject([{ limits: [{ kind: 'card', amount: '5000.00' }] }]);

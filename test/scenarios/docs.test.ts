@@ -18,6 +18,13 @@ describeGateway('the documentation', {}, (gateway) => {
     }
   });
 
+  it('names the address at which it runs in what people copy', async () => {
+    for (const path of ['guides/your-first-shop', 'guides/first-payment.md', 'examples/shop/shop.mjs']) {
+      const text = await (await get(`/docs/${path}`)).text();
+      expect([path, text.includes(gateway.origin), text.includes('localhost:8080/')]).toEqual([path, true, false]);
+    }
+  });
+
   it('gives the Markdown of every page, and a list of them to language models', async () => {
     const twin = await get('/docs/guides/sandbox.md');
     expect(twin.headers.get('content-type')).toBe('text/markdown; charset=utf-8');

@@ -2,7 +2,17 @@
 // wrong. Nobody else is told more than that the signature does not fit and what the formula covers.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Client, describeGateway, encode, type Fields, newOrderId, type Reply, sha1, until } from '../harness.ts';
+import {
+  type Client,
+  DEMO,
+  describeGateway,
+  encode,
+  type Fields,
+  newOrderId,
+  type Reply,
+  sha1,
+  until,
+} from '../harness.ts';
 
 const KEY = '<MERCHANT_CONTROL_KEY>';
 const PRIVATE = 'http://10.0.0.1/paid';
@@ -158,6 +168,34 @@ describeGateway('the right fault', {}, (gateway) => {
       const { body } = await demo.oauth('/api/v2/payout', fields, { key: 'guessed' });
       expect(body['error-code']).toBe('20');
       expect(body['expected-string']).toMatch(/^POST&.*credit_card_number%3D~hidden~/);
+    });
+
+    it('with the number of a published test card, and never a security code', async () => {
+      const card = { credit_card_number: '4444555566661111', cvv2: '123' };
+      const fields = { client_orderid: 'x', amount: '1', currency: 'USD', ...card };
+      const { body } = await demo.oauth('/api/v2/payout', fields, { key: 'guessed' });
+      expect(body['expected-string']).toMatch(
+        /credit_card_number%3D4444555566661111%26currency%3DUSD%26cvv2%3D~hidden~/,
+      );
+    });
+
+    it('and names the mistake, where it is one of the usual', async () => {
+      const fields = { client_orderid: 'x', amount: '10.42', currency: 'USD', email: 'ann@example.com' };
+      const signed = (text: string) => sha1(text + DEMO.key);
+      const wrong = await demo.post('/api/v2/payment-form/101', {
+        ...fields,
+        control: signed('101x10.42ann@example.com'),
+      });
+      expect(wrong.body['signing-mistake']).toBe('amount is signed as "10.42": it must be "1042".');
+      const other = await demo.post('/api/v2/payment-form/101', { ...fields, control: signed('something else') });
+      expect(other.body).toMatchObject({ 'error-code': '20' });
+      expect(other.body).not.toHaveProperty('signing-mistake');
+      const hidden = await demo.post('/api/v2/payment-form/118', {
+        ...fields,
+        control: signed('118x10.42ann@example.com'),
+      });
+      expect(hidden.body['error-code']).toBe('20');
+      expect(hidden.body).not.toHaveProperty('signing-mistake');
     });
 
     it('and only on sandbox endpoints', async () => {

@@ -336,7 +336,7 @@ for (const kind of databaseKinds) {
       expect(added.stdout).toMatch(/^Connection +not known$/m);
       const untried = await run('terminal', 'test', 'second');
       expect(untried.code).toBe(3);
-      expect(untried.stderr).toMatch(/^tender: no gateway runs on [^\n]*\n$/);
+      expect(untried.stderr).toMatch(/^tender: no gateway runs in the folder [^\n]*\n$/);
       gateway = own.keep(await startProcess(where));
       const tried = await run('terminal', 'test', 'second');
       expect(tried).toMatchObject({ code: 0, stderr: '' });

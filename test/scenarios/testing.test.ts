@@ -1,6 +1,7 @@
 // `tender/testing`, as a merchant's test suite uses it.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TenderClient } from '../../src/client/index.ts';
 import { startTender, type TestTender } from '../../src/testing/index.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -40,6 +41,26 @@ it('loses the answer of the bank, which the gateway asks for once it has waited 
   await expect(tender.client.waitForEnd(order, { limitMs: 1_000 })).rejects.toMatchObject({ code: 'not-ended' });
   await tender.clock.advance('1h');
   expect(await tender.client.waitForEnd(order)).toMatchObject({ status: 'approved' });
+});
+
+it('shows what the bank booked, so that a lost answer of the gateway is seen to be charged once', async () => {
+  let lost = 0;
+  const client = new TenderClient({
+    ...{ baseUrl: tender.baseUrl, endpoint: 101, login: tender.login, controlKey: tender.controlKey },
+    now: tender.clock.now,
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      if (lost++ === 0) throw new TypeError('the connection broke');
+      return response;
+    },
+  });
+  await client.sale(sale('once-1'));
+  await tender.client.waitForEnd({ client_orderid: 'once-1' });
+  expect(lost).toBeGreaterThan(1);
+  const booked = await tender.bank.bookings({ client_orderid: 'once-1' });
+  expect(booked).toMatchObject([{ kind: 'sale', outcome: 'approved', minor: 1042n, currency: 'USD' }]);
+  expect((await tender.bank.bookings()).length).toBeGreaterThan(1);
+  expect(await tender.bank.bookings({ client_orderid: 'nobodys' })).toEqual([]);
 });
 
 it('moves its clock forward by spans, and signs by that clock', async () => {

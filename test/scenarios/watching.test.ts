@@ -1,8 +1,10 @@
 // Watching a sandbox from its terminal and by command: a line for each request, logs that follow, callbacks forwarded
 // to a shop that the gateway does not reach, and stories.
 
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TenderClient } from '../../src/client/index.ts';
 import { LISTENS_MS } from '../../src/domain/order/handed-callbacks.ts';
 import { CARD, Client, DEMO, until } from '../harness.ts';
 import { TestShop } from '../test-shop.ts';
@@ -70,7 +72,7 @@ describe('a sandbox that is watched', () => {
       shown = stdout;
       return code === 0;
     });
-    expect(shown).toMatch(/expected-string +101signed-wrongly1042ann@example\.com<key>\n/);
+    expect(shown).toMatch(/expected-string +101signed-wrongly1042ann@example\.com<MERCHANT_CONTROL_KEY>\n/);
   });
 
   it('forwards callbacks to a shop behind a wall, whose answers count, until the command ends', async () => {
@@ -127,7 +129,7 @@ describe('a sandbox that is watched', () => {
   });
 
   it('plays stories, and tells their steps', async () => {
-    expect(await run('trigger', '--list')).toMatch(/^STORY +WHAT HAPPENS\n3ds-challenge +/);
+    expect(await run('trigger', '--list')).toMatch(/^STORY +MOVES THE CLOCK +WHAT HAPPENS\n3ds-challenge +no +/);
     expect(await run('trigger', 'unknown-then-approved')).toMatch(
       /^order \d+: a sale was sent.*\norder \d+: its status is unknown.*\norder \d+: the bank was asked.*: approved\nPlayed: /,
     );
@@ -145,18 +147,37 @@ describe('a sandbox that is watched', () => {
     });
     expect(await run('trigger', '3ds-challenge')).toMatch(/its status has a page in html/);
     const taken = shop.told.length;
-    expect(await run('trigger', 'late-callback', '--callback-url', shop.url('/late'))).toMatch(
-      /the shop was not told\n/,
-    );
+    expect(
+      await run('trigger', 'late-callback', '--callback-url', shop.url('/late'), '--client-orderid', 'inv-7'),
+    ).toMatch(/the shop was not told\n/);
     expect(shop.told).toHaveLength(taken);
     // The clock brings its second call, the year of a subscription, and the end of the payer who never answered.
     expect(await run('clock', 'advance', '1', 'm')).toMatch(/1 callback taken/);
-    expect(shop.told.slice(taken)).toMatchObject([{ path: '/late' }]);
-    const year = await run('trigger', 'recurring-year');
+    expect(shop.told.slice(taken)).toMatchObject([{ path: '/late', fields: { client_orderid: 'inv-7' } }]);
+    const unasked = await tender(['trigger', 'recurring-year', ...where()]);
+    expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('365 days forward, and it never goes') });
+    expect(await run('clock', 'show')).toMatch(/^Ahead of the true time +0 days, /m);
+    const year = await run('trigger', 'recurring-year', '--yes');
     expect(year).toMatch(
       /a year has passed in this sandbox: 12 charges, 12 approved, 1 declined, 13 callbacks taken\n/,
     );
-    expect(await run('clock', 'show')).toMatch(/^Ahead of the true time +365 days, /m);
+    expect(await run('clock', 'show')).toMatch(/^Ahead of the true time +365 days, .*\n.*new data folder/m);
+  });
+
+  it('says that its clock was moved, and the way back, to who goes by the true time', async () => {
+    const page = await (await fetch(new URL('/', gateway.baseUrl))).text();
+    expect(page).toContain('the clock of this sandbox is 365 days ahead of the true time');
+    const merchant = new TenderClient({
+      baseUrl: gateway.baseUrl,
+      ...{ endpoint: 101, login: DEMO.login, controlKey: DEMO.key },
+      privateKey: await readFile(join(data, 'demo-private-key.pem'), 'utf8'),
+    });
+    const refused = merchant.statusV4({ client_orderid: 'inv-7' });
+    await expect(refused).rejects.toMatchObject({
+      code: '27',
+      message: expect.stringContaining('the clock of this sandbox is 365 days ahead of the true time'),
+      remedy: expect.stringContaining('new data folder'),
+    });
   });
 
   it('is followed through its restart', async () => {

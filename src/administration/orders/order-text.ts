@@ -1,5 +1,7 @@
 // An order and everything that happened to it, and a request and what it was told, in words.
 
+import { KEY_PLACEHOLDER } from '../../signing/control.ts';
+import { percentEncode } from '../../signing/oauth1.ts';
 import { heard } from '../callbacks.ts';
 import { millisecond, minute, properties, textTable } from '../verb/table.ts';
 import type {
@@ -195,14 +197,19 @@ export function requestText(request: RequestAnswer): string {
 function signingFacts({ scheme, expected, came, instead }: SigningAnswer) {
   const isControl = scheme === 'control';
   const written = (parts: SigningAnswer['expected'], between = '') =>
-    isControl ? parts.map(({ value }) => value).join(between) : parts.map(partOfBase).join('&');
-  const found = instead && { signed: written(instead.parts, instead.between), mistake: instead.mistake };
-  return { 'expected-string': `${written(expected)}${isControl ? '<key>' : ''}`, came, ...found };
+    isControl ? parts.map(({ value }) => value).join(between) : writtenBase(parts);
+  const right = `${written(expected)}${isControl ? KEY_PLACEHOLDER : ''}`;
+  const signed = instead && written(instead.parts, instead.between);
+  // Where only the way of encoding or signing differs, the mistake says all.
+  const found = instead && { ...(signed !== right && { signed }), mistake: instead.mistake };
+  return { 'expected-string': right, came, ...found };
 }
 
-/** Verb and URL stand in a base string without a name; it is shown here before it is encoded. */
-function partOfBase({ name, value }: SigningAnswer['expected'][number], index: number): string {
-  return index < 2 ? value : `${name}=${value}`;
+/** As it is signed: verb, URL and joined parameters, each encoded. What is masked stays readable. */
+function writtenBase([verb, url, ...parameters]: SigningAnswer['expected']): string {
+  const joined = parameters.map(({ name, value }) => `${percentEncode(name)}=${percentEncode(value)}`).join('&');
+  const encoded = percentEncode(joined).replaceAll(percentEncode(percentEncode('***')), '***');
+  return [verb?.value ?? '', percentEncode(url?.value ?? ''), encoded].join('&');
 }
 
 function answerTo({

@@ -1,5 +1,6 @@
 // The clock of a sandbox: where it stands, and putting it forward as if time had passed.
 
+import { aheadText, WAY_BACK } from '../../domain/clock-ahead.ts';
 import { line, wholeNumber } from '../../domain/input-kinds.ts';
 import { SPAN_HELP, spanMs } from '../../domain/time-span.ts';
 import { ClockIsMoving, type SandboxClock } from '../../processing/sandbox/clock-mover.ts';
@@ -151,10 +152,19 @@ export function clockText({ now, aheadMinutes, canMove, movingTo, lastMove }: An
   return properties([
     ['Now', now],
     ['Ahead of the true time', ahead],
+    ...(aheadMinutes === 0 ? [] : [['Way back', WAY_BACK] as const]),
     ...(canMove ? [] : [['Can be moved', `no: ${NOT_SHARED}`] as const]),
     ...(movingTo === null ? [] : [['Being moved to', movingTo] as const]),
     ...(lastMove === null ? [] : [['Last move', moveText(lastMove)] as const]),
   ]);
+}
+
+/** What happened, and where the clock stands now: whoever goes by the true time is refused from then on. */
+export function movedText(answer: Answered<typeof clockView>): string {
+  const { lastMove, aheadMinutes } = answer;
+  if (lastMove === null) return clockText(answer);
+  const ahead = aheadText(aheadMinutes * MINUTE_MS);
+  return [moveText(lastMove), ...(ahead === undefined ? [] : [`From now on ${ahead}.`])].join('\n');
 }
 
 /** What happened, in a sentence. */

@@ -18,7 +18,8 @@ function partsWith(sandboxClock: Partial<SandboxClock>) {
   return { runs, parts: { ...parts, audit } as unknown as VerbParts };
 }
 
-const playYear = (parts: VerbParts) => triggerStory.run({ story: 'recurring-year', callbackUrl: undefined }, parts);
+const playYear = (parts: VerbParts) =>
+  triggerStory.run({ story: 'recurring-year', callbackUrl: undefined, clientOrderId: undefined }, parts);
 
 it('moves the clock for nobody who may not move it otherwise', () => {
   expect(triggerStory.role).toBe(moveClock.role);
@@ -28,7 +29,7 @@ it.each([
   ['recurring-year', 365 * DAY_MS],
   ['late-callback', 0],
 ] as const)('is known by its repeat key when the clock was moved: %s', (story, movedMs) => {
-  expect(triggerStory.endsAfterMs?.({ story, callbackUrl: undefined }, 0)).toBe(movedMs);
+  expect(triggerStory.endsAfterMs?.({ story, callbackUrl: undefined, clientOrderId: undefined }, 0)).toBe(movedMs);
 });
 
 it.each([

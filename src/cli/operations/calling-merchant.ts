@@ -2,12 +2,12 @@
 // keys and gateway are given.
 
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Secret } from '../../domain/secret.ts';
 import { isLoopback } from '../../http/admin/local-token.ts';
 import { demo } from '../../processing/node/demo.ts';
 import { findRunning } from '../administrator.ts';
-import { Complaint, nearPath } from '../complaint.ts';
+import { Complaint, nearFolder } from '../complaint.ts';
 import { readGivenText } from '../given-file.ts';
 import type { CallingMerchant } from './signed-call.ts';
 
@@ -52,7 +52,7 @@ async function runningHere(data: string): Promise<Place> {
   const running = await findRunning({ data });
   if (!running) {
     throw new Complaint(
-      `no gateway runs on ${nearPath(resolve(data))}; start it with "tender start", or name one with --base-url`,
+      `no gateway runs in the folder ${nearFolder(data)}; start it with "tender start", or name one with --base-url`,
       { exit: 'unreachable' },
     );
   }

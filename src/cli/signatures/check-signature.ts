@@ -54,7 +54,15 @@ function told({ scheme, fits, says, expected, received }: SignatureVerdict): str
   return [
     `${TITLES[scheme]} ${fits ? 'fits' : 'does not fit'}.`,
     ...says.map((one) => `  ${one}`),
-    ...(expected === undefined ? [] : [`  Expected  ${expected}`]),
-    ...(received === undefined ? [] : [`  Received  ${received}`]),
+    ...(expected === undefined ? [] : [`  Expected  ${withEscapes(expected)}`]),
+    ...(received === undefined ? [] : [`  Received  ${withEscapes(received)}`]),
   ].join('\n');
+}
+
+/** Line ends, tabs and characters that take no room are what nobody sees: they are written as programs write them. */
+export function withEscapes(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0]/gu, (one) => {
+    const short = JSON.stringify(one).slice(1, -1);
+    return short.startsWith('\\') ? short : `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }

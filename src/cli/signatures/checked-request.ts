@@ -55,7 +55,7 @@ function checkedControl(auth: ControlAuth, request: GivenRequest, keys: GivenKey
   const needed = missing.filter((name) => !OPTIONAL.has(name));
   const lacks = needed.map((name) => `${name} is not sent, and belongs in the string.`);
   if (read) return { scheme, fits: true, says: [...howRead(read.notation, parameters), ...lacks] };
-  const { expected, instead } = explainedWith(auth, values, [{ key, isUsable: true }]);
+  const { expected, instead } = explainedWith(auth, values, [{ key, isUsable: true }], request.login);
   const shown = { expected: expected.map(({ value }) => value).join('') + KEY_PLACEHOLDER };
   const fault = (says: string) => ({ scheme, fits: false, says: [says, ...lacks], ...shown }) as const;
   if (came === '') return fault('There is no control in the request.');

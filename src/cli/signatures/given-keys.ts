@@ -39,7 +39,7 @@ export function withKeyOptions(command: Command): Command {
     .option('--rsa-key <path>', 'the RSA key in PEM: a private one to sign, a private or public one to check')
     .option(
       '--data <folder>',
-      `with --demo: the data folder of the sandbox, for its RSA key (default: ${DEFAULT_DATA})`,
+      `with --demo: the data folder of the sandbox, for its RSA key and address (default: ${DEFAULT_DATA})`,
     );
 }
 

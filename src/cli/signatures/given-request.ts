@@ -8,8 +8,10 @@ import { operations } from '../../operations/index.ts';
 import type { ControlAuth, OAuthAuth, Operation } from '../../operations/operation.ts';
 import { demo } from '../../processing/node/demo.ts';
 import type { Pair } from '../../signing/oauth1.ts';
+import { findRunning } from '../administrator.ts';
 import { Complaint } from '../complaint.ts';
 import { readGivenText } from '../given-file.ts';
+import { DEFAULT_DATA } from '../setting-options.ts';
 import { addHeader, type CurlRequest, dataOf, readCurl } from './curl-command.ts';
 
 export type RequestValues = {
@@ -22,6 +24,7 @@ export type RequestValues = {
   readonly baseUrl?: string;
   readonly login?: string;
   readonly demo?: true;
+  readonly data?: string;
 };
 
 export type GivenRequest = {
@@ -53,7 +56,10 @@ export function withRequestOptions(command: Command): Command {
     .option('--curl <file>', 'a command of curl that sends it; - for standard input')
     .option('-H, --header <line>', 'a header, such as "Authorization: OAuth …"; may be repeated', headerLine)
     .option('--endpoint <id>', 'the endpoint or group at the end of the path (with --demo: 101)', endpointId)
-    .option('--base-url <url>', `the public address of the interface (default: ${DEFAULT_BASE})`)
+    .option(
+      '--base-url <url>',
+      `the public address of the interface (default: with --demo, that of the gateway that runs; else ${DEFAULT_BASE})`,
+    )
     .option('--login <login>', "the merchant's login (with --demo: demo)")
     .option('--demo', 'sign as the demo merchant of a sandbox, whose keys are no secret');
 }
@@ -70,7 +76,7 @@ function endpointId(value: string): string {
 
 export async function requestOf(named: string | undefined, values: RequestValues): Promise<GivenRequest> {
   const curl = values.curl === undefined ? undefined : readCurl(await textIn(values.curl));
-  const place = placeOf(named, values, curl);
+  const place = await placeOf(named, values, curl);
   const body = await bodyOf(values, curl);
   const form = readFormBody(Buffer.from(body));
   const wrong = form.faults.map(({ message }) => message);
@@ -106,14 +112,26 @@ async function textIn(file: string): Promise<string> {
 type Place = Pick<GivenRequest, 'operation' | 'pathId' | 'url'>;
 
 /** From the name of an operation, or from the URL that a command calls. */
-function placeOf(named: string | undefined, values: RequestValues, curl: CurlRequest | undefined): Place {
+async function placeOf(
+  named: string | undefined,
+  values: RequestValues,
+  curl: CurlRequest | undefined,
+): Promise<Place> {
   const called = curl?.url ?? (named?.includes('://') ? named : undefined);
   if (called !== undefined) return placeIn(called, values);
   if (named === undefined) throw new Complaint('name an operation, such as sale, or give a command by --curl');
   const operation = operationNamed(named);
   const pathId = values.endpoint ?? (values.demo ? String(demo.endpoints[0].endpointId) : undefined);
   if (pathId === undefined) throw new Complaint('name the endpoint by --endpoint');
-  return { operation, pathId, url: `${baseOf(values)}${operation.path}/${pathId}` };
+  const baseUrl = values.baseUrl ?? (values.demo && (await runningAddress(values.data)));
+  return { operation, pathId, url: `${baseOf({ ...values, ...(baseUrl && { baseUrl }) })}${operation.path}/${pathId}` };
+}
+
+/** The public address of the gateway that runs on the data folder, as merchants sign it; undefined when none does. */
+async function runningAddress(data = DEFAULT_DATA): Promise<string | undefined> {
+  const running = await findRunning({ data });
+  const { publicAddress } = (await running?.ask('showInstallation').catch(() => undefined)) ?? {};
+  return publicAddress ?? undefined;
 }
 
 function placeIn(called: string, values: RequestValues): Place {

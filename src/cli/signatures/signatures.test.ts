@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { testKeyObjects } from '../../../test/test-keys.ts';
 import { Secret } from '../../domain/secret.ts';
+import { withEscapes } from './check-signature.ts';
 import { checkedSignatures, type SignatureVerdict } from './checked-request.ts';
 import { readCurl, shellWords } from './curl-command.ts';
 import type { GivenKeys } from './given-keys.ts';
@@ -116,6 +117,15 @@ describe('a wrong signature', () => {
     expect(verdict?.fits).toBe(false);
     expect(verdict?.says[0]).toMatch(says);
     expect(verdict?.expected).toBe('101inv-10011042ann@example.com<MERCHANT_CONTROL_KEY>');
+  });
+
+  it('names a login that stands in front of a string it does not belong to, and shows what nobody sees', async () => {
+    const control = (text: string) => hash('sha1', text);
+    const body = [...SALE, `control=${control(`demo101inv-10011042ann@example.com${KEY}`)}`].join('&');
+    const url = 'http://localhost:8080/paynet/api/v2/sale/101';
+    const [verdict] = checkedSignatures(await requestOf(url, { field: [body], login: 'demo' }), keys, NOW);
+    expect(verdict?.says[0]).toBe('login stands in the string: it does not belong there.');
+    expect(withEscapes('a\nb\u00a0c\u200bd')).toBe('a\\nb\\u00a0c\\u200bd');
   });
 
   it('says whose key it is where that is the demo merchant', async () => {

@@ -14,7 +14,7 @@ import { controlDigest, KEY_PLACEHOLDER } from '../../signing/control.ts';
 import { strictString } from '../../signing/explained-strict.ts';
 import { baseString, normalisedParameters, type Pair, percentEncode } from '../../signing/oauth1.ts';
 import { strictSignature } from '../../signing/strict.ts';
-import { TEST_CARDS } from '../../threeds/index.ts';
+import { PUBLISHED_CARDS } from '../../threeds/index.ts';
 import { Complaint } from '../complaint.ts';
 import { encodedValue, writtenCurl } from './curl-command.ts';
 import type { GivenKeys } from './given-keys.ts';
@@ -213,8 +213,6 @@ function needed(key: Secret<string> | undefined): Secret<string> {
   throw new Complaint('name the control key by --key-file, --key-env or --key-stdin, or use --demo');
 }
 
-const DEMO_CARD = '4444555566661111';
-const PUBLISHED = new Set([DEMO_CARD, ...Object.values(TEST_CARDS).map(({ number }) => number)]);
 const CARD_FIELDS = /card_(?:number|no)$/;
 
 /** Whether something of a request must not be shown: a card that is not published, or another secret. */
@@ -222,7 +220,7 @@ export function hasSecrets(pairs: readonly Pair[]): boolean {
   const secret = pairs.filter(([name]) => isHidden(name));
   const cards = secret.filter(([name]) => CARD_FIELDS.test(canonicalName(name)));
   const isCardless = secret.every(([name]) => CARD_FIELDS.test(canonicalName(name)) || canonicalName(name) === 'cvv2');
-  return !isCardless || cards.some(([, value]) => !PUBLISHED.has(normaliseCardNumber(value)));
+  return !isCardless || cards.some(([, value]) => !PUBLISHED_CARDS.has(normaliseCardNumber(value)));
 }
 
 function isHidden(name: string): boolean {

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { AnswerTo } from '../../administration/administration.ts';
-import { clockText, moveClock, moveText } from '../../administration/sandbox/clock.ts';
+import { moveClock, movedText } from '../../administration/sandbox/clock.ts';
 import { SPAN_HELP } from '../../domain/time-span.ts';
 import { administrationCommand, answerWith, type CommonValues, withExample } from '../administration-command.ts';
 import type { Administrator } from '../administrator.ts';
@@ -21,7 +21,7 @@ export function addClockCommands(program: Command): void {
       answerWith(
         values,
         (administrator) => withProgress((progress) => advanceBy(span.join(' '), administrator, progress)),
-        (answer) => (answer.lastMove === null ? clockText(answer) : moveText(answer.lastMove)),
+        movedText,
       ),
     );
   withExample(advance, 'tender clock advance 30d\n  tender clock advance 1mo');

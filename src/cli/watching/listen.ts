@@ -1,7 +1,7 @@
 // `tender listen`: takes the callbacks of a sandbox, tells them to a shop that the gateway need not reach, and tells
 // the gateway what the shop answered. When it ends, callbacks go to the addresses of their orders again.
 
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AnswerTo } from '../../administration/administration.ts';
 import { listenToCallbacks } from '../../administration/sandbox/listening.ts';
 import { administrationCommand, type CommonValues, given, withExample } from '../administration-command.ts';
@@ -43,7 +43,8 @@ export function addListen(program: Command): void {
     )
     .option('--merchant <login>', 'only callbacks of this merchant')
     .option('--endpoint <ids>', 'only callbacks of these endpoints', idsOf)
-    .option('--print-json', 'print each callback as one line of JSON')
+    // As it was called at first.
+    .addOption(new Option('--print-json', 'the same as --json').hideHelp())
     .action((values: ListenValues) => listen(values));
   withExample(command, 'tender listen --forward-to http://localhost:3000/callback --merchant demo');
 }
@@ -65,7 +66,8 @@ async function listen({ forwardTo, merchant, endpoint, printJson, ...values }: L
     });
   }
   const asker = new PersistentAsker(values);
-  const show = printJson || values.json ? jsonLine : textLine;
+  const isJson = printJson === true || values.json === true;
+  const show = isJson ? jsonLine : textLine;
   const answers: Omit<ShopAnswer, 'answer'>[] = [];
   let listenerId: string | undefined;
   let endBy: number | undefined;
@@ -90,7 +92,7 @@ async function listen({ forwardTo, merchant, endpoint, printJson, ...values }: L
         ask(listenToCallbacks.name, given({ login: merchant, endpointIds: endpoint })),
       );
       listenerId = begun?.listenerId;
-      if (listenerId !== undefined && !printJson) say(`Callbacks are forwarded to ${target.href}. Ctrl-C ends it.`);
+      if (listenerId !== undefined && !isJson) say(`Callbacks are forwarded to ${target.href}. Ctrl-C ends it.`);
       continue;
     }
     const told = answers.splice(0);

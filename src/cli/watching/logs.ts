@@ -9,6 +9,7 @@ import { Complaint } from '../complaint.ts';
 import { idOf, wholeNumberOf } from '../option-values.ts';
 import { say } from '../terminal.ts';
 import { PersistentAsker, paused } from './persistent.ts';
+import { WIDTHS } from './seen-line.ts';
 
 const LOOK_EVERY_MS = 500;
 const SHOWN_AT_FIRST = 20;
@@ -28,7 +29,18 @@ type LogValues = CommonValues & {
 };
 
 type Asks = Administrator['ask'];
-type LogLine = { readonly key: string; readonly at: string; readonly text: string; readonly json: object };
+type LogLine = {
+  readonly key: string;
+  readonly at: string;
+  readonly json: object;
+  readonly what: string;
+  readonly orderId: number | null;
+  /** What came of it, as far as the list tells; `look` asks for the rest when the line is shown. */
+  readonly outcome: string;
+  look?(ask: Asks): Promise<string | undefined>;
+  /** Behind it: how long it took, whose it is, its number. */
+  readonly about: readonly string[];
+};
 
 export function addLogs(program: Command): void {
   const command = administrationCommand(program, 'logs', 'show requests and callbacks as they come')
@@ -55,8 +67,10 @@ async function showLogs(values: LogValues): Promise<void> {
     if (isFirst && found === undefined) throw new Complaint('the gateway does not answer');
     const fresh = (found ?? []).filter(({ key }) => !shown.has(key)).sort((a, b) => (a.at < b.at ? -1 : 1));
     for (const { key } of fresh) shown.add(key);
-    for (const { text, json } of isFirst ? fresh.slice(-SHOWN_AT_FIRST) : fresh)
-      say(values.json ? JSON.stringify(json) : text);
+    for (const line of isFirst ? fresh.slice(-SHOWN_AT_FIRST) : fresh) {
+      if (values.json) say(JSON.stringify(line.json));
+      else say(textOf(line, (await asker.ask(({ ask }) => outcomeOf(line, ask))) ?? line.outcome));
+    }
     for (const key of [...shown].slice(0, Math.max(0, shown.size - REMEMBERED))) shown.delete(key);
     if (!values.follow) return;
     await paused(LOOK_EVERY_MS);
@@ -121,39 +135,65 @@ async function pages(
   return all;
 }
 
-const timeOf = (at: string) => at.slice(11, 23);
-
 type RequestRow = AnswerTo<'listRequests'>['found'][number];
 type StrangerRow = AnswerTo<'listStrangers'>['found'][number];
 type CallbackRow = AnswerTo<'listCallbacks'>['found'][number];
 
+/** In the columns of the lines that a sandbox prints on its terminal. */
+function textOf({ at, what, orderId, about }: LogLine, outcome: string): string {
+  const order = orderId === null ? '' : `order ${orderId}`;
+  return [at.slice(11, 23), what.padEnd(WIDTHS.what), order.padEnd(WIDTHS.order), outcome, ...about].join('  ');
+}
+
+/** What cannot be asked for any more is shown as the list tells it. */
+async function outcomeOf({ look, outcome }: LogLine, ask: Asks): Promise<string> {
+  return (await look?.(ask).catch(() => undefined)) ?? outcome;
+}
+
 function requestLineOf(row: RequestRow): LogLine {
-  const order = row.orderId === null ? '' : `  order ${row.orderId}`;
+  const { serialNumber, at, operation, login, orderId } = row;
   return {
-    key: row.serialNumber,
-    at: row.at,
-    json: { kind: 'request', ...row },
-    text: `${timeOf(row.at)}  ${row.operation ?? '-'}  ${row.login ?? '-'}${order}  ${answerOf(row)}  ${row.serialNumber}`,
+    ...{ key: serialNumber, at, json: { kind: 'request', ...row }, orderId, outcome: answerOf(row) },
+    what: `-> ${operation ?? 'no operation'}`,
+    about: [took(row), login ?? '-', serialNumber],
   };
 }
 
 function strangerLineOf(row: StrangerRow): LogLine {
-  const text = `${timeOf(row.at)}  ${row.operation ?? '-'}  not known  ${answerOf(row)}: ${row.says ?? ''}  ${row.serialNumber}`;
-  return { key: row.serialNumber, at: row.at, json: { kind: 'stranger', ...row }, text };
+  const { serialNumber, at, operation, says } = row;
+  return {
+    ...{ key: serialNumber, at, json: { kind: 'stranger', ...row }, orderId: null },
+    what: `-> ${operation ?? 'no operation'}`,
+    outcome: `${answerOf(row)}: ${says ?? ''}`,
+    about: [took(row), 'not known', serialNumber],
+  };
 }
 
-function answerOf({
-  httpStatus,
-  errorCode,
-  milliseconds,
-}: Pick<RequestRow, 'httpStatus' | 'errorCode' | 'milliseconds'>): string {
-  const code = errorCode === null ? '' : ` error ${errorCode}`;
-  return `${httpStatus}${code}  ${Math.round(milliseconds)} ms`;
+function answerOf({ httpStatus, errorCode }: Pick<RequestRow, 'httpStatus' | 'errorCode'>): string {
+  return `${httpStatus}${errorCode === null ? '' : ` error ${errorCode}`}`;
+}
+
+function took({ milliseconds }: Pick<RequestRow, 'milliseconds'>): string {
+  return `${Math.round(milliseconds)} ms`;
 }
 
 /** A callback is shown again after each try. */
 function callbackLineOf(row: CallbackRow): LogLine {
-  const { callbackId, attempts, state, changedAt, destination, login, orderId } = row;
-  const text = `${timeOf(changedAt)}  callback ${callbackId}  ${login}  order ${orderId}  ${state} at ${destination}, try ${attempts}`;
-  return { key: `${callbackId} ${attempts} ${state}`, at: changedAt, json: { kind: 'callback', ...row }, text };
+  const { callbackId, attempts, state, changedAt, destination, login, orderId, dueAt } = row;
+  const again = dueAt === null ? '' : `, again in ${Math.max(0, secondsBetween(changedAt, dueAt))} s`;
+  const told = (answer: string) => `${answer} from ${destination}, try ${attempts}${again}`;
+  return {
+    ...{ key: `${callbackId} ${attempts} ${state}`, at: changedAt, json: { kind: 'callback', ...row }, orderId },
+    what: '<- callback',
+    outcome: told(state),
+    look: async (ask) => {
+      const [last] = (await ask('showCallback', { callbackId })).log;
+      return last && told(last.status === null ? (last.fault ?? state) : String(last.status));
+    },
+    about: [login, callbackId],
+  };
+}
+
+function secondsBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / 1000);
 }

@@ -17,7 +17,7 @@ export function paintOf(stream: { readonly isTTY?: boolean }): Paint {
   return stream.isTTY === true && isWanted ? COLOURED : PLAIN;
 }
 
-const WIDTHS = { what: 26, order: 12 };
+export const WIDTHS = { what: 26, order: 12 };
 const BAD = /^(declined|error|filtered|unknown|refused)/;
 
 export function seenLine(seen: Seen, paint: Paint): string {

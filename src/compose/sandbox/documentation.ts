@@ -21,5 +21,6 @@ export function servesDocumentation(
     const privateKey = await readFile(join(settings.dataFolder, 'demo-private-key.pem'), 'utf8').catch(() => undefined);
     return { basePath: addresses.basePath, login, controlKey, privateKey, endpoints: there.endpoints };
   };
-  return new Documentation({ root: PACKAGE_ROOT, facts });
+  const origin = () => (settings.mode === 'sandbox' ? new URL(addresses.base).origin : undefined);
+  return new Documentation({ root: PACKAGE_ROOT, facts, origin });
 }

@@ -1,6 +1,7 @@
 // The landing page of a sandbox, filled with what this gateway has.
 
 import { randomUUID } from 'node:crypto';
+import { aheadText } from '../../domain/clock-ahead.ts';
 import type { Page, ServesPage } from '../../http/http-server.ts';
 import { demo, demoIn, demoOutcomes } from '../../processing/node/demo.ts';
 import type { LiveConfiguration } from '../../processing/node/live-configuration.ts';
@@ -26,13 +27,14 @@ type LandingParts = {
 const CARDS = ['frictionless', 'challenge', 'attempt', 'failed', 'rejected', 'unavailable'] as const;
 const ORDER_CHARACTERS = 8;
 
-export function servesLanding({ settings, addresses }: PartOptions, parts: LandingParts): ServesPage {
+export function servesLanding({ settings, addresses, clock }: PartOptions, parts: LandingParts): ServesPage {
   const { assets, configuration, whyNotReady } = parts;
   return async (): Promise<Page> =>
     landingPage(assets, addresses.basePath, {
       version: PACKAGE_VERSION,
       database: databasePlace(settings.databaseUrl),
       whyNotReady: await whyNotReady(),
+      clockAhead: aheadText(clock.aheadMs ?? 0),
       baseUrl: addresses.base,
       adminUrl: adminOriginOf(settings, addresses.adminPort),
       administrator: DEMO_ADMINISTRATOR,

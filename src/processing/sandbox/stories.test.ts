@@ -13,7 +13,7 @@ async function toldOfPayout(status: string): Promise<string | undefined> {
   await playStory('payout-declined', {
     ...{ clock: { now: () => 0, sleep: async () => {} }, client: client as unknown as DemoClient },
     ...{ signal: new AbortController().signal, callbackUrl: 'http://shop.example/', sandboxClock: undefined },
-    ...{ listeners: { holdBack: () => {} }, returnPayout: async () => {} },
+    ...{ name: 'inv-7', listeners: { holdBack: () => {} }, returnPayout: async () => {} },
     tell: (step) => steps.push(step),
   });
   return steps.at(-1)?.says;

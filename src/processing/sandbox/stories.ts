@@ -24,6 +24,8 @@ export type StoryStep = {
 export type StoryParts = WishParts & {
   /** Where the callbacks of the story go. */
   readonly callbackUrl: string;
+  /** The client_orderid of the order that the story is about. */
+  readonly name: string;
   readonly listeners: Pick<ListenerDesk, 'holdBack'>;
   readonly sandboxClock: SandboxClock | undefined;
   /** Makes the bank return a payout that it approved. */
@@ -73,7 +75,7 @@ export function playStory(name: StoryName, parts: StoryParts): Promise<void> {
 }
 
 /** Sends a sale, and tells so. */
-async function sale(parts: StoryParts, cvv2: string, says: string, name?: string) {
+async function sale(parts: StoryParts, cvv2: string, says: string, name = parts.name) {
   const fields = { cvv2, server_callback_url: parts.callbackUrl };
   const order = await sent(parts, 'sale', fields, undefined, name);
   parts.tell({ says, orderId: order.orderId });
@@ -82,7 +84,7 @@ async function sale(parts: StoryParts, cvv2: string, says: string, name?: string
 
 async function challenged(parts: StoryParts): Promise<void> {
   const fields = { credit_card_number: ASKING_CARD, currency: 'EUR', server_callback_url: parts.callbackUrl };
-  const order = await sent(parts, 'sale', fields, 102);
+  const order = await sent(parts, 'sale', fields, 102, parts.name);
   const { orderId } = order;
   parts.tell({ says: 'a sale at endpoint 102 was sent', orderId });
   for (let looks = 0; looks < 100 && !parts.signal.aborted; looks++) {
@@ -111,9 +113,8 @@ async function inDoubt(parts: StoryParts): Promise<void> {
 }
 
 async function toldLate(parts: StoryParts): Promise<void> {
-  const name = newName();
-  parts.listeners.holdBack(name, CALLS_LOST);
-  const order = await sale(parts, '123', 'a sale was sent, and the first call of the shop will come to nothing', name);
+  parts.listeners.holdBack(parts.name, CALLS_LOST);
+  const order = await sale(parts, '123', 'a sale was sent, and the first call of the shop will come to nothing');
   const { orderId } = order;
   parts.tell({ says: `its status is ${await demoEnd(parts, order)}, and the shop was not told`, orderId });
   parts.tell({ says: `${parts.callbackUrl} is called again ten seconds after the first try`, orderId });
@@ -122,13 +123,16 @@ async function toldLate(parts: StoryParts): Promise<void> {
 async function triedAgain(parts: StoryParts): Promise<void> {
   const first = await sale(parts, '116', 'a sale was sent with a card that has too little money');
   parts.tell({ says: `it was ${await demoEnd(parts, first)}`, orderId: first.orderId });
-  const second = await sale(parts, '123', 'the payer tries another card: a new order of the shop');
+  const second = await sale(parts, '123', 'the payer tries another card: a new order of the shop', `${parts.name}-2`);
   parts.tell({ says: `it was ${await demoEnd(parts, second)}`, orderId: second.orderId });
 }
 
 async function year(parts: StoryParts): Promise<void> {
   const { sandboxClock, signal, tell } = parts;
-  const { recurringPaymentId } = await recurring(parts, { server_callback_url: parts.callbackUrl });
+  const { recurringPaymentId } = await recurring(parts, {
+    client_orderid: parts.name,
+    server_callback_url: parts.callbackUrl,
+  });
   tell({ says: 'a recurring payment was made, charged every month from tomorrow on', recurringPaymentId });
   const move = await sandboxClock?.move(A_YEAR_MS, { signal });
   const { charges = 0, approved = 0, declined = 0, delivered = 0 } = move ?? {};
@@ -158,9 +162,9 @@ async function payoutReturned(parts: StoryParts): Promise<void> {
 
 /** Fills the balance with a sale, pays out of it, and tells both. */
 async function payout(parts: StoryParts, card: string, says: string) {
-  const funds = await sale(parts, '123', 'a sale fills the balance of the demo merchant');
+  const funds = await sale(parts, '123', 'a sale fills the balance of the demo merchant', newName());
   parts.tell({ says: `it was ${await demoEnd(parts, funds)}`, orderId: funds.orderId });
-  const name = newName();
+  const { name } = parts;
   const fields = {
     ...{ client_orderid: name, amount: '5.00', currency: 'USD', order_desc: 'Played as a story' },
     ...{ credit_card_number: card, server_callback_url: parts.callbackUrl },

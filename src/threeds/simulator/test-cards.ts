@@ -70,6 +70,15 @@ export const TEST_CARDS = {
   }),
 } as const satisfies Readonly<Record<string, TestCard>>;
 
+/** The card of the guides, which is an ordinary one. */
+const ORDINARY_CARD = '4444555566661111';
+
+/** What sandboxes and guides show to everybody: these numbers are nobody's, and need not be hidden. */
+export const PUBLISHED_CARDS: ReadonlySet<string> = new Set([
+  ORDINARY_CARD,
+  ...Object.values(TEST_CARDS).map(({ number }) => number),
+]);
+
 const BY_NUMBER: ReadonlyMap<string, TestCard> = new Map(Object.values(TEST_CARDS).map((each) => [each.number, each]));
 
 export function behaviourOf(cardNumber: string): CardBehaviour {

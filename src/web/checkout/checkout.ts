@@ -51,7 +51,7 @@ async function answer(parts: CheckoutRouteParts, request: WebRequest): Promise<W
   const found = await checkout.find(token);
   const isOurs = found !== 'foreign' && (below === undefined || below === 'state');
   const path = isOurs ? `${basePath}/pay/${token}` : undefined;
-  const context = pageContext({ language, assets, basePath, path });
+  const context = pageContext({ language, assets, basePath, path, isPlain: parts.origin().startsWith('http:') });
   if (!isOurs) return noticePage(context, { status: 404, title: 'foreignTitle', text: 'foreignText' });
   if (below === 'state') return stateReply(found);
   if (request.method === 'POST') return take(parts, context, found, request);

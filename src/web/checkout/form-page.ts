@@ -59,7 +59,7 @@ ${asksFirst && contactFields(context, order, state)}
 ${cardFields(context, order, state)}
 ${payerFields(context, state, asked)}
 <button type="submit" data-busy="${say('sending')}">${button}</button>
-<p class="safe">${say('cardIsSafe', { merchant: owner.name })}</p>
+${context.isPlain !== true && html`<p class="safe">${say('cardIsSafe', { merchant: owner.name })}</p>`}
 <p class="fine">${paragraph(context, order)}</p>
 </form>
 ${wayOut(context, order, state)}

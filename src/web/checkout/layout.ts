@@ -17,6 +17,8 @@ export type PageContext = {
   readonly basePath: string;
   /** The page's own path, for switching languages; undefined on pages that are not found. */
   readonly path: string | undefined;
+  /** Whether payers reach it over plain HTTP, as a sandbox on a laptop. */
+  readonly isPlain?: boolean;
 };
 
 export function pageContext(context: Omit<PageContext, 'say'>): PageContext {

@@ -16,6 +16,8 @@ export type LandingView = {
   readonly database: string;
   /** Why it takes no payments now; undefined when it does. */
   readonly whyNotReady: string | undefined;
+  /** Where its clock was put forward: how far, and the way back. */
+  readonly clockAhead: string | undefined;
   readonly baseUrl: string;
   /** Where people sign in. */
   readonly adminUrl: string;
@@ -79,18 +81,20 @@ function facts({ version, whyNotReady }: LandingView): Html {
 <span class="standing now ${isReady ? 'good' : 'bad'}">${isReady ? 'ready' : 'not ready'}</span></p>`;
 }
 
-function greeting(basePath: string, { adminUrl, administrator, demo, whyNotReady }: LandingView): Html {
+function greeting(basePath: string, { adminUrl, administrator, demo, whyNotReady, clockAhead }: LandingView): Html {
   return html`<section class="greeting" aria-labelledby="what">
 <h1 id="what">Your payment gateway is running</h1>
 <p>It takes signed requests from merchants and moves money exactly once. A simulated bank and simulated card networks
 play the other side, all on this machine: try whatever you like.</p>
 ${whyNotReady !== undefined && html`<p class="notice" role="status">It takes no payments now: ${whyNotReady}.</p>`}
+${clockAhead !== undefined && html`<p class="notice" role="status">Mind that ${clockAhead}.</p>`}
 <div class="ways">
 ${demo && html`<a class="button" href="${basePath}/demo">Visit the demo shop</a>`}
 <a class="button quiet" href="${adminUrl}/console">Open the console</a>
 </div>
 <p class="fine">The first time, sign in with the one-time link that the start has printed on its terminal.
-<code>npx tender person reset ${administrator}</code> prints a new one.</p>
+<code>npx tender person reset ${administrator}</code> prints a new one. A start without a terminal makes nobody:
+<code>npx tender person add ${administrator} --role administrator</code> does, and prints the link.</p>
 </section>`;
 }
 

@@ -19,6 +19,8 @@ export type DocumentationParts = {
   /** The folder of the package. */
   readonly root: string;
   facts(): Promise<SandboxFacts | undefined>;
+  /** The address that examples call instead of the usual one: that of this sandbox. */
+  origin(): string | undefined;
 };
 
 type Files = ReadonlyMap<string, Buffer>;
@@ -38,6 +40,10 @@ const TYPES: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 };
 const PLAIN = 'text/plain; charset=utf-8';
+
+const USUAL_ORIGIN = 'http://localhost:8080';
+/** What people read and copy. */
+const TEXTS = /^(?!assets\/).*\.(?:html|md|mjs|sh|ts|php|py|rb)$/;
 
 export class Documentation {
   readonly #parts: DocumentationParts;
@@ -63,7 +69,14 @@ export class Documentation {
     const files = await this.#read();
     const name = nameOf(rest, files);
     if (name === undefined) return fileReply(404, '404.html', files.get('404.html') ?? Buffer.from('Not found'));
-    return fileReply(200, name, files.get(name) as Buffer);
+    return fileReply(200, name, this.#withOrigin(name, files.get(name) as Buffer));
+  }
+
+  /** Texts name the address of a sandbox as it is without options; this one may listen elsewhere. */
+  #withOrigin(name: string, body: Buffer): Buffer {
+    const origin = this.#parts.origin();
+    if (origin === undefined || origin === USUAL_ORIGIN || !TEXTS.test(name)) return body;
+    return Buffer.from(body.toString('utf8').replaceAll(USUAL_ORIGIN, origin));
   }
 
   async #factsReply(): Promise<WebReply> {

@@ -1,5 +1,5 @@
-// Which entries of the index fit what somebody typed, best first: every word must be there, and words in titles count
-// more than words in the text.
+// Which entries of the index fit what somebody typed, best first: every word must be there, words in titles count more
+// than words in the text, and whole words more than parts of longer ones.
 
 export type Searched = {
   readonly p: string;
@@ -10,7 +10,7 @@ export type Searched = {
 };
 
 const MAX_RESULTS = 30;
-const WEIGHTS = { title: 8, heading: 5, whole: 4, text: 1 };
+const WEIGHTS = { title: 8, heading: 5, whole: 4, text: 1, wordOfText: 6 };
 
 export function ranked<Entry extends Searched>(entries: readonly Entry[], query: string): Entry[] {
   const words = wordsOf(query);
@@ -39,8 +39,18 @@ function scoreOf({ t, h = '', x }: Searched, words: readonly string[]): number {
     if (heading.includes(word)) score += WEIGHTS.heading;
     if (wordsOf(`${title} ${heading}`).includes(word)) score += WEIGHTS.whole;
     if (text.includes(word)) score += WEIGHTS.text;
+    // The word itself is worth more than a longer one that holds it.
+    if (score > 0 && hasWord(text, word)) score += WEIGHTS.wordOfText;
     if (score === 0) return 0;
     sum += score;
   }
   return sum;
+}
+
+function hasWord(text: string, word: string): boolean {
+  const isPart = (letter: string | undefined) => letter !== undefined && /[\p{L}\p{N}_-]/u.test(letter);
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (!isPart(text[at - 1]) && !isPart(text[at + word.length])) return true;
+  }
+  return false;
 }

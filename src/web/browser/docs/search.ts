@@ -24,7 +24,8 @@ export function offerSearch(root: string): void {
     const found = query.trim() === '' ? [] : ranked(await entries(), query);
     if (query !== input.value) return;
     list.replaceChildren(...found.slice(0, SHOWN_AT_ONCE).map((entry) => resultOf(entry, root, query)));
-    list.hidden = found.length === 0;
+    if (found.length === 0) list.append(nothingFor(query));
+    list.hidden = query.trim() === '';
   });
   document.addEventListener('click', (event) => {
     if (!form.contains(event.target as Node)) list.hidden = true;
@@ -51,8 +52,14 @@ async function showAll(
   if (!results || !told || query === '') return;
   input.value = query;
   const found = ranked(await entries(), query);
-  told.textContent = found.length === 0 ? `Nothing was found for “${query}”.` : `Found for “${query}”:`;
+  told.textContent = found.length === 0 ? nothingFor(query).textContent : `Found for “${query}”:`;
   results.replaceChildren(...found.map((entry) => resultOf(entry, root, query)));
+}
+
+function nothingFor(query: string): HTMLLIElement {
+  const item = document.createElement('li');
+  item.textContent = `Nothing was found for “${query.trim()}”.`;
+  return item;
 }
 
 function resultOf({ p, a, t, h, x }: Searched, root: string, query: string): HTMLLIElement {
