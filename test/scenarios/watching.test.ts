@@ -128,6 +128,19 @@ describe('a sandbox that is watched', () => {
     ]);
   });
 
+  it('has its columns in the logs, and is found by who signs for its demo merchant', async () => {
+    const { 'paynet-order-id': orderId } = await client.saleUntilFinal({ server_callback_url: NOWHERE });
+    await until('the shop was called', async () => (await run('logs', '--order', String(orderId))).includes('<- '));
+    const lines = await run('logs', '--order', String(orderId));
+    expect(lines).toMatch(new RegExp(`^[\\d:.]{12}  -> SALE {21}order ${orderId} +200  \\d+ ms  demo  `, 'm'));
+    expect(lines).toMatch(
+      /^[\d:.]{12} {2}<- callback {15} {2}order \d+ +\S.* from 127\.0\.0\.1:9, try 1, again in \d+ s {2}demo/m,
+    );
+    const signed = await run('sign', 'status', '--demo', '-d', 'client_orderid=x', '-d', 'orderid=1');
+    expect(signed).toContain(`STATUS at ${gateway.baseUrl}/api/v2/status/101, signed by a control`);
+    expect(await readFile(join(data, '.gitignore'), 'utf8')).toBe('*\n');
+  });
+
   it('plays stories, and tells their steps', async () => {
     expect(await run('trigger', '--list')).toMatch(/^STORY +MOVES THE CLOCK +WHAT HAPPENS\n3ds-challenge +no +/);
     expect(await run('trigger', 'unknown-then-approved')).toMatch(
