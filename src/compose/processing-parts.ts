@@ -170,7 +170,9 @@ function terminalsOf(
   { storage: { configuration }, outside: { acquirer }, metrics, breakers }: TerminalsAround,
 ): Terminals {
   const address = settings.bankUrl === undefined ? 'this process' : new URL(settings.bankUrl).origin;
-  const own = { [DEMO_TERMINAL]: { acquirer, address } };
+  // Nobody returns payouts in production, so strangers need not be heard there.
+  const heard = settings.mode === 'sandbox' ? acquirer : { ...acquirer, receive: undefined };
+  const own = { [DEMO_TERMINAL]: { acquirer: heard, address } };
   const { terminals: given = [] } = surroundings;
   const terminals = new Terminals({
     ...{ breakers, clock, configuration, log, metrics, own, given, watches },

@@ -27,6 +27,8 @@ export class HiredWorker {
   readonly ready: Promise<void>;
   readonly ended: Promise<End>;
   isReady = false;
+  /** Known once it is ready. */
+  version: string | undefined;
   /** It was told to stop. */
   isLeaving = false;
 
@@ -51,6 +53,7 @@ export class HiredWorker {
         if (message.kind === 'here') return this.send({ kind: 'begin', ...begin });
         if (message.kind !== 'ready') return hear(this, message);
         this.isReady = true;
+        this.version = message.version;
         resolve();
       });
       void this.ended.then(({ code }) => reject(new Stillborn(code)));

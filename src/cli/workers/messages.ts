@@ -8,6 +8,8 @@ export type Begin = {
   /** Its number, from 1. The first is the lead. */
   readonly worker: number;
   readonly workers: number;
+  /** A worker of another version must not begin: it takes the place of one that died. */
+  readonly onlyVersion?: string | undefined;
   readonly adminToken: string;
   /** What was settled for all of them: ports, and what they share. */
   readonly settings: Pick<Settings, 'port' | 'adminPort' | 'bankUrl' | 'networksUrl'>;
@@ -24,7 +26,7 @@ export type ToWorker =
 export type FromWorker =
   /** It listens; what is said before would be lost. */
   | { readonly kind: 'here' }
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready'; readonly version?: string }
   | { readonly kind: 'ask'; readonly id: number; readonly topic: CrewTopic }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
   /** Its last figures; nothing is counted any more. */

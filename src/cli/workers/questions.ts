@@ -55,7 +55,8 @@ export class Questions {
     for (const question of this.#open.values()) {
       if (question.waitsFor.delete(worker) && question.waitsFor.size === 0) question.end();
     }
-    this.#folding = this.#folding.then(() => this.#fold(worker));
+    // Figures of another version that cannot be added are left out of the sums; nobody ends because of them.
+    this.#folding = this.#folding.then(() => this.#fold(worker)).catch(() => void this.#figures.delete(worker));
   }
 
   /** One after the other, and in one step, so that nothing is counted twice or not at all. */

@@ -17,7 +17,7 @@ export type SupervisorParts = {
   readonly log: Log;
   readonly workers: number;
   /** What every worker is told at its beginning. */
-  readonly common: Omit<Begin, 'worker' | 'workers'>;
+  readonly common: Omit<Begin, 'worker' | 'workers' | 'onlyVersion'>;
   readonly clock?: Clock;
 };
 
@@ -39,6 +39,8 @@ export class Supervisor {
   readonly #stopping = new AbortController();
   #restarting: Promise<void> | undefined;
   #isAskedAgain = false;
+  /** Of those that were begun last by somebody's wish; whoever replaces one that died is of it too. */
+  #version: string | undefined;
 
   constructor(parts: SupervisorParts) {
     this.#parts = parts;
@@ -105,9 +107,9 @@ export class Supervisor {
   }
 
   /** Resolves when the new worker has its place. */
-  async #hire(place: Place): Promise<void> {
+  async #hire(place: Place, onlyVersion?: string): Promise<void> {
     const { common, workers } = this.#parts;
-    const hired = new HiredWorker({ ...common, worker: place.worker, workers }, (from, message) =>
+    const hired = new HiredWorker({ ...common, worker: place.worker, workers, onlyVersion }, (from, message) =>
       this.#hear(from, message),
     );
     place.next = hired;
@@ -116,6 +118,7 @@ export class Supervisor {
     await hired.ready;
     place.next = undefined;
     place.current = hired;
+    this.#version = hired.version;
     if (this.#stopping.signal.aborted) leave(hired, { isSucceeded: false });
   }
 
@@ -137,7 +140,7 @@ export class Supervisor {
       await this.#clock.sleep(restartDelayMs(place.failures), signal);
       if (place.current || place.next || signal.aborted) return;
       try {
-        await this.#hire(place);
+        await this.#hire(place, this.#version);
         log.info('a worker was replaced', { worker: place.worker });
       } catch {
         place.failures += 1;

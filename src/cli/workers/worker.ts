@@ -2,6 +2,7 @@
 // the others by way of the process that started it. Signals are for that process: a terminal sends them to all of them.
 
 import type { Crew, CrewAnswers, CrewTopic, RunningGateway } from '../../compose/index.ts';
+import { PACKAGE_VERSION } from '../../storage/connection/package-root.ts';
 import type { Begin, FromWorker, ToWorker } from './messages.ts';
 
 /** What a worker does, apart from its place among the others. */
@@ -16,6 +17,11 @@ export async function runWorker({ open, announce, close }: WorkerLife): Promise<
   // A server goes on when whoever read its first lines is gone.
   process.stdout.removeAllListeners('error').on('error', () => {});
   const begin = await untilBegin();
+  const complaint = wrongVersion(begin, PACKAGE_VERSION);
+  if (complaint) {
+    process.stderr.write(`tender: ${complaint}\n`);
+    process.exit(1);
+  }
   const voice = new Voice(begin);
   const gateway = await open(begin, voice.crew);
   process.on('message', (message: ToWorker) => {
@@ -26,7 +32,13 @@ export async function runWorker({ open, announce, close }: WorkerLife): Promise<
       process.exit(0);
     });
   });
-  await tell({ kind: 'ready' });
+  await tell({ kind: 'ready', version: PACKAGE_VERSION });
+}
+
+/** Why this version must not take the place of a worker that died: versions meet only when somebody restarts them. */
+export function wrongVersion({ onlyVersion }: Pick<Begin, 'onlyVersion'>, version: string): string | undefined {
+  if (onlyVersion === undefined || onlyVersion === version) return undefined;
+  return `version ${version} is installed beside version ${onlyVersion}, which runs; restart the gateway to change to it`;
 }
 
 function untilBegin(): Promise<Begin> {
@@ -82,7 +94,9 @@ class Voice {
 
   async #hear(message: ToWorker): Promise<void> {
     if (message.kind === 'question') {
-      await tell({ kind: 'answer', id: message.id, answer: await this.answerTo(message.topic) });
+      // Who cannot answer now answers nothing, and is left out.
+      const answer = await this.answerTo(message.topic).catch(() => undefined);
+      await tell({ kind: 'answer', id: message.id, answer });
     }
     if (message.kind !== 'answers') return;
     this.#asked.get(message.id)?.(message.answers);

@@ -28,6 +28,8 @@ type Replay = (line: string, position: number, log: BookLog) => unknown;
 export async function openLog(path: string, replay: Replay, from = 0): Promise<BookLog> {
   const file = await open(path, 'a+', 0o600);
   try {
+    // What a process that was killed has written may still be on its way, and replaying saves what points to it.
+    await file.sync();
     const log = new LogFile(file, path, (await file.stat()).size);
     await log.replay(replay, from);
     await file.sync();
