@@ -9,10 +9,13 @@ const AT_ROOT = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'README.m
 const STYLESHEETS = ['src/web/design/pages.css', 'src/web/design/docs.css'];
 const ICON = 'src/web/design/icon.svg';
 const STAMP = 'stamp.txt';
+/** Only these: whoever tries the shop leaves a data folder with keys beside them. */
+const OF_EXAMPLES = /^examples\/(README\.md|shop\/(\w[\w.-]*\.mjs|package\.json))$/;
 
 /** What the pages are made of, besides src/: files of the repository, as paths from its root. */
 export function documentationSources(root) {
-  const all = [...AT_ROOT, ...filesUnder(root, 'docs'), ...filesUnder(root, 'examples')];
+  const examples = filesUnder(root, 'examples').filter((path) => OF_EXAMPLES.test(path));
+  const all = [...AT_ROOT, ...filesUnder(root, 'docs'), ...examples];
   return all.filter((path) => existsSync(join(root, path)));
 }
 
@@ -68,7 +71,7 @@ function read(root, path) {
 
 function filesUnder(root, folder) {
   return readdirSync(join(root, folder), { withFileTypes: true })
-    .filter(({ name }) => name !== 'node_modules')
+    .filter(({ name }) => name !== 'node_modules' && !name.startsWith('.'))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`;

@@ -19,7 +19,12 @@ const names = ['docs', 'examples']
   .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
   .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length));
-const files = new Map([...AT_ROOT, ...names].map((path) => [path, readFileSync(join(ROOT, path))]));
+/** What somebody who tried the shop left beside it. */
+const LEFT_BEHIND = ['examples/shop/data/key-encryption-keys', 'examples/shop/data/tool.mjs', 'examples/shop/.env'];
+const files = new Map([
+  ...[...AT_ROOT, ...names].map((path) => [path, readFileSync(join(ROOT, path))] as const),
+  ...LEFT_BEHIND.map((path) => [path, Buffer.from('a key')] as const),
+]);
 const assets = { stylesheets: ['pages.css', 'docs.css'], script: 'docs.js', icon: 'icon.svg' };
 const site = documentationSite({ files, assets, version: '0.0.0' });
 const text = (path: string) => String(site.get(path));
@@ -120,6 +125,10 @@ describe('the documentation', () => {
       expect(text('guides/your-first-shop.md')).toContain(word);
     }
     expect(text('guides/your-first-shop.html').replaceAll(/<[^>]*>/g, '')).toContain('function startShop(tender');
+  });
+
+  it('has nothing of what tries of the shop leave behind', () => {
+    expect([...site.keys()].filter((path) => path.includes('data/') || path.includes('.env'))).toEqual([]);
   });
 
   it('prints programs behind the comments of the guides too, for who reads the Markdown; else run generate', () => {

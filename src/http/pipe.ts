@@ -39,6 +39,7 @@ import {
 } from './authenticate.ts';
 import { endpointNotFound } from './authenticate-control.ts';
 import type { Authenticated } from './authenticated.ts';
+import { SpentTime, type TimeBudget } from './bounds/time-budget.ts';
 import { type FormBody, readFormBody, unreadForm } from './form-body.ts';
 import { isLegacyAccept } from './legacy-reply.ts';
 import { acceptsOurs, mediaTypeOf } from './media-types.ts';
@@ -92,8 +93,12 @@ function isPassing(error: unknown): boolean {
   return error instanceof KeysTooOld || outageOf(error) !== undefined;
 }
 
+/** Explaining a wrong signature takes milliseconds, and up to a second of one that somebody made for that. */
+const EXPLAINING: TimeBudget = { share: 0.1, mostSavedMs: 3_000 };
+
 export class Pipe {
   readonly #parts: PipeParts;
+  readonly #explaining = new SpentTime(EXPLAINING, performance.now());
 
   constructor(parts: PipeParts) {
     this.#parts = parts;
@@ -277,9 +282,9 @@ export class Pipe {
     if (code >= 500) return outcome(500, serverError(request.serialNumber, first), progress, code);
     const { form } = progress;
     const expected = form && (await this.#expectedString(refusal, request, form));
-    const explain = form && this.#explaining(refusal, request, form);
+    const explain = form && this.#explainer(refusal, request, form);
     // Who is told what should have been signed is told the mistake as well, and nobody else.
-    const { mistake } = (expected !== undefined && explain?.()?.instead) || {};
+    const { mistake } = (expected !== undefined && explain && this.#explained(explain)?.instead) || {};
     const about = {
       merchantOrderId: form?.parameters.get('client_orderid'),
       expectedString: expected,
@@ -290,8 +295,17 @@ export class Pipe {
     return { ...refused, explain };
   }
 
+  /** Strangers may ask for it as often as they like: what it takes is bounded, and then nothing is explained. */
+  #explained(explain: NonNullable<Outcome['explain']>): ExplainedSignature | undefined {
+    if (!this.#explaining.isLeft(performance.now())) return undefined;
+    const began = performance.now();
+    const found = explain();
+    this.#explaining.spend(performance.now() - began);
+    return found;
+  }
+
   /** Nothing of it in production, not even about the sandbox endpoints there. */
-  #explaining({ faults }: Refusal, request: OperationRequest, form: FormBody): Outcome['explain'] {
+  #explainer({ faults }: Refusal, request: OperationRequest, form: FormBody): Outcome['explain'] {
     const { configuration } = this.#parts;
     if (!configuration.isSandbox || faults[0].error !== 'invalid-control-code') return undefined;
     const arrived = this.#arrived(request, form, configuration.target(request.pathId));

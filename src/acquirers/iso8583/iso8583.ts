@@ -60,7 +60,10 @@ export const iso8583 = defineConnector({
     tpdu: optionalValue(formed(/^[0-9a-fA-F]{10}$/, 'an address of 10 hexadecimal digits'), {
       says: 'the address before every message, where the host wants one',
     }),
-    connections: requiredValue(wholeNumber(1, 8), { says: 'how many connections each worker of a node keeps', default: 1 }),
+    connections: requiredValue(wholeNumber(1, 8), {
+      says: 'how many connections each worker of a node keeps',
+      default: 1,
+    }),
     tls: requiredValue(word(['none', 'tls']), { says: 'whether the connection is encrypted', default: 'tls' as const }),
     ca: optionalValue(pemCertificates, { says: 'the authority to trust, where it is not a public one' }),
     certificate: optionalValue(pemCertificates, { says: 'our certificate, where the host wants one' }),

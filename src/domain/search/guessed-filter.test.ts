@@ -51,6 +51,8 @@ it.each<[string, Record<string, string>]>([
   ['rrn:4111111111111112', { rrn: '411111******1112' }],
   ['merchant:shop 1111', { login: 'shop', card: '1111' }],
   ['constructor:x', { clientOrderId: 'constructor:x' }],
+  ['really 1111?!', { clientOrderId: 'really', card: '1111' }],
+  [`1111${' '.repeat(1_990)}4111111111111111`, { card: '1111' }],
 ])('%j means %j', (text, filters) => {
   expect(guessedFilters(text, { now: Date.parse('2027-07-01T14:30:00Z'), zone: 'UTC' })).toEqual(filters);
 });

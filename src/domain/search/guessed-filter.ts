@@ -41,6 +41,8 @@ type Filters = Readonly<Record<string, string>>;
 
 const MOST_WORDS = 20;
 const LONGEST_TEXT = 200;
+/** Nobody types more; looking for card numbers in what somebody sends takes longer than there are characters. */
+const MOST_READ = 2_000;
 /** Also such whose digits are written in groups as on cards. */
 const WHOLE_CARD = /(?<!\d)(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5})(?!\d)/g;
 /** Within a word that says it is an id: only the check sum tells that it is a card's number all the same. */
@@ -50,8 +52,9 @@ const RRN_LENGTH = 12;
 
 /** Filters by their names; of two words for the same filter the later one counts. */
 export function guessedFilters(text: string, speaker: Speaker): Filters {
-  const words = withIds(text)
-    .split(/[,;.!?]*(?:\s+|$)/)
+  const words = withIds(readable(text))
+    .split(/\s+/)
+    .map((word) => word.replace(/[,;.!?]+$/, ''))
     .filter(Boolean)
     .slice(0, MOST_WORDS);
   const telling = words.filter((word) => !FILLERS.has(word.toLowerCase()));
@@ -61,7 +64,10 @@ export function guessedFilters(text: string, speaker: Speaker): Filters {
 }
 
 /** What was typed, as it may stand in an address. */
-export const keptText = (text: string) => withIds(text).trim().slice(0, LONGEST_TEXT);
+export const keptText = (text: string) => withIds(readable(text)).trim().slice(0, LONGEST_TEXT);
+
+/** Without a last word that was cut: it may be a part of a card number. */
+const readable = (text: string) => (text.length > MOST_READ ? text.slice(0, MOST_READ).replace(/\S+$/, '') : text);
 
 /** As `endsOnly`, but ids that are called so stay whole. */
 function withIds(text: string): string {

@@ -5,6 +5,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { mayComeBack } from '../../domain/order/follow-up.ts';
 import { type Order, transactionOf } from '../../domain/order/order.ts';
 import { isFinal } from '../../domain/order/stages.ts';
+import { paysFromBalance } from '../../domain/order/transaction-types.ts';
 import { newSerialNumber } from '../node/serial-numbers.ts';
 import type { Door } from '../orders/door.ts';
 import type { Work } from '../orders/work.ts';
@@ -28,7 +29,9 @@ export class ReturnedPayouts {
   /** What follows when somebody says that the bank returned this payout; told again it changes nothing. */
   async hear(order: Order, seq: number): Promise<ReturnHeard> {
     const { clock, door, work } = this.#parts;
-    if (!isFinal(transactionOf(order, seq).stage)) return 'unanswered';
+    const paid = transactionOf(order, seq);
+    if (!paysFromBalance(paid)) return 'nothing-to-ask';
+    if (!isFinal(paid.stage)) return 'unanswered';
     if (!mayComeBack(order, seq)) return 'nothing-to-ask';
     const answer = await work.askAbout(order, seq);
     if (answer.word === 'approved') return 'nothing-to-ask';
