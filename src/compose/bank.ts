@@ -67,7 +67,7 @@ function officeAt(url: string): BankOffice {
   const failed = (error: NodeJS.ErrnoException): never => {
     // Only errors that the system reports of a connection have a code.
     if (error.code === undefined) throw error;
-    throw new OutOfReach(`the gateway cannot reach the bank at ${url}`, { cause: error });
+    throw new OutOfReach(`the gateway cannot reach the bank at ${new URL(url).origin}`, { cause: error });
   };
   async function* reached<T>(lines: AsyncIterable<T>): AsyncGenerator<T> {
     try {
@@ -101,6 +101,7 @@ export async function startBankAlone(options: BankAloneOptions): Promise<Running
 
 export type BankAloneOptions = Pick<Settings, 'host' | 'port' | 'dataFolder' | 'bankCutOff'> & {
   readonly faults: Partial<Faults>;
+  readonly password?: string | undefined;
   readonly watch?: ProgressWatch;
 };
 

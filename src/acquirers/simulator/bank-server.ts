@@ -1,7 +1,8 @@
 // The simulated bank as a process of its own: the bank's messages, books, clearing and faults over HTTP, for this
-// machine only unless told otherwise. Everybody who reaches it may command it: it holds no real money and must never
-// face the internet.
+// machine only unless told otherwise. Everybody who reaches it may command it, unless it was given a password: it holds
+// no real money and must never face the internet.
 
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -13,17 +14,24 @@ import { readDate, readFaults, readReference, writeEntry } from './wire.ts';
 import { UnreadableWire } from './wire-fields.ts';
 import { readInstruction } from './wire-instruction.ts';
 
-export type BankServerOptions = BankOptions & ListenAt;
+export type BankServerOptions = BankOptions &
+  ListenAt & {
+    /** Only who sends it, as Basic authentication of whatever name, is answered. */
+    readonly password?: string | undefined;
+  };
 
 export type RunningBank = { readonly url: string; readonly bank: Bank; close(): Promise<void> };
 
 const LINES_PER_CHUNK = 256;
 const GARBAGE = '{"word":"approv\ufffd\u0000';
 
-export async function startBank({ host, port, ...options }: BankServerOptions): Promise<RunningBank> {
+export async function startBank({ host, port, password, ...options }: BankServerOptions): Promise<RunningBank> {
   const bank = await openBank(options);
   const routes = routesOf(bank, lineTo(bank));
-  const server = httpServer((request, response) => void answer(routes, request, response));
+  const server = httpServer((request, response) => {
+    if (password === undefined || knows(request, password)) void answer(routes, request, response);
+    else sendJson(response, 401, { error: 'this bank answers its own gateway only' });
+  });
   try {
     const { url, cut } = await listen(server, { host, port });
     return { url, bank, close: () => cut().then(() => bank.close()) };
@@ -31,6 +39,13 @@ export async function startBank({ host, port, ...options }: BankServerOptions): 
     await bank.close();
     throw error;
   }
+}
+
+function knows({ headers: { authorization = '' } }: IncomingMessage, password: string): boolean {
+  const given = Buffer.from(authorization.replace(/^Basic /i, ''), 'base64');
+  const expected = Buffer.from(password);
+  const said = given.subarray(given.indexOf(':') + 1);
+  return said.length === expected.length && timingSafeEqual(said, expected);
 }
 
 /** The reply of a route: a value that is sent as JSON, or lines that are streamed. */

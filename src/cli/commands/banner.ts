@@ -84,7 +84,7 @@ function places(
     row('Console', `${adminUrl}/console`, style),
     row('Data', nearPath(dataFolder), style),
     row('Database', databasePlace(databaseUrl), style),
-    ...(bankUrl === undefined ? [] : [row('Bank', bankUrl, style)]),
+    ...(bankUrl === undefined ? [] : [row('Bank', new URL(bankUrl).origin, style)]),
     ...(networksUrl === undefined ? [] : [row('Networks', networksUrl, style)]),
   ];
 }
