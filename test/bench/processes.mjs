@@ -77,8 +77,8 @@ export async function startGateway({ root, env, profileFolder, signal }) {
     port,
     pid: child.pid,
     /** Resolves when no order is under way any more: all that were accepted are final and committed. */
-    settled: () =>
-      until(async () => (await figure(ORDERS_IN_FLIGHT)) === 0, { limitMs: SETTLE_LIMIT_MS, child, signal }),
+    settled: (pollMs = POLL_MS) =>
+      until(async () => (await figure(ORDERS_IN_FLIGHT)) === 0, { limitMs: SETTLE_LIMIT_MS, child, signal, pollMs }),
     cpuSeconds: () => figure(CPU_SECONDS),
     stop: () => end(child, signal.aborted ? 'SIGKILL' : 'SIGTERM'),
   };
@@ -100,12 +100,12 @@ function startArguments(root) {
   return scripts.start.split(' ').slice(1);
 }
 
-async function until(condition, { limitMs, child, signal }) {
+async function until(condition, { limitMs, child, signal, pollMs = POLL_MS }) {
   const endsAt = performance.now() + limitMs;
   while (!(await condition())) {
     if (child.exitCode !== null) throw new Error('it ended early');
     if (performance.now() > endsAt) throw new Error(`it took more than ${limitMs / 1000} s`);
-    await sleep(POLL_MS, undefined, { signal });
+    await sleep(pollMs, undefined, { signal });
   }
 }
 
