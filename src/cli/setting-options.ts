@@ -85,7 +85,7 @@ const PLAIN = {
   ],
   workers: [
     'number',
-    'processes that serve the port together, each with up to 10 connections to PostgreSQL; SIGHUP restarts them one by one (default: 1; in production on PostgreSQL: one for each core, at most 8)',
+    'processes that serve the port together, each with up to 10 connections to PostgreSQL; SIGHUP restarts them one by one (default: 1)',
     workerCountOf,
   ],
   keyFile: [

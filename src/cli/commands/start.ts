@@ -3,7 +3,6 @@
 // start.
 
 import cluster from 'node:cluster';
-import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { Crew, HowToClose, RunningGateway, Settings } from '../../compose/index.ts';
 import type { FirstSignIn } from '../../processing/people/first-administrator.ts';
@@ -22,7 +21,6 @@ import { Lines } from '../watching/lines.ts';
 import { paintOf } from '../watching/seen-line.ts';
 import { startWorkers } from '../workers/start-workers.ts';
 import { runWorker, type WorkerLife } from '../workers/worker.ts';
-import { workersOf } from '../workers/worker-count.ts';
 import { productionBanner, sandboxBanner } from './banner.ts';
 
 const FAREWELL = 'Stopping: finishing what is in flight. A second signal stops at once.';
@@ -64,7 +62,7 @@ async function start(settings: Settings, lines: Lines | undefined): Promise<void
   if (cluster.isWorker) return runWorker(workerLife(settings, lines));
   const log = logOf();
   endOnFault(log);
-  const workers = workersOf(settings, availableParallelism());
+  const { workers = 1 } = settings;
   if (workers > 1) return startWorkers({ settings, workers, log }, FAREWELL);
   const gateway = await open(settings, { log, lines });
   if (settings.mode === 'production' && !process.stdout.isTTY) process.on('SIGHUP', () => log.warn(ALONE));
