@@ -19,7 +19,7 @@ describeGateway('the documentation', {}, (gateway) => {
   });
 
   it('names the address at which it runs in what people copy', async () => {
-    for (const path of ['guides/your-first-shop', 'guides/first-payment.md', 'examples/shop/shop.mjs']) {
+    for (const path of ['guides/your-first-shop', 'guides/first-payment.md', 'examples/shop/start.mjs']) {
       const text = await (await get(`/docs/${path}`)).text();
       const { port } = new URL(gateway.origin);
       expect([path, text.includes(`:${port}/paynet`), text.includes(':8080/')]).toEqual([path, true, false]);

@@ -1,5 +1,6 @@
 // `tender start` with several workers: what is settled once for all of them, and the signals that stop or restart them.
 
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { Settings } from '../../compose/index.ts';
 import { newLocalToken } from '../../http/admin/admin-door.ts';
@@ -42,14 +43,24 @@ async function startAll({ settings, workers, log }: Workers) {
   return { supervisor, close };
 }
 
+/** Below those that systems give to whoever asks for any: until the workers listen there, nobody gets it by chance. */
+const LOWEST_PORT = 20_000;
+const PORTS = 12_000;
+const MOST_LOOKS = 20;
+
 /** The port that all workers listen at; where any will do, one that is free. */
-function portAt(host = '127.0.0.1', port = 0): Promise<number> {
-  if (port !== 0) return Promise.resolve(port);
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, host, () => {
-      const { port: free } = probe.address() as { readonly port: number };
-      probe.close(() => resolve(free));
-    });
+async function portAt(host = '127.0.0.1', port = 0): Promise<number> {
+  if (port !== 0) return port;
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    const chosen = LOWEST_PORT + randomInt(PORTS);
+    if (await isFree(host, chosen)) return chosen;
+  }
+  throw new Error(`no port of ${host} is free`);
+}
+
+function isFree(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer().once('error', () => resolve(false));
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
   });
 }
