@@ -6,9 +6,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { appendFile, mkdtemp, open, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Booking, Clearing, Subject } from '../../src/acquirers/simulator/booking.ts';
@@ -16,6 +15,7 @@ import { Books, type BooksPlace } from '../../src/acquirers/simulator/books/book
 import { referenceKey } from '../../src/acquirers/simulator/books/reference-key.ts';
 import { APPROVE, decline, HOLD } from '../../src/acquirers/simulator/rules.ts';
 import { all } from './acquirer-banks.ts';
+import { buildProgram } from './built-program.ts';
 import { PlainBooks } from './plain-books.ts';
 
 const HOLD_MS = 3_000;
@@ -412,14 +412,7 @@ describe('a process with books that is killed', () => {
         }
       };
       await Promise.all([1, 2, 3, 4].map(work));`;
-    await build({
-      stdin: { contents, resolveDir: resolve(import.meta.dirname, '../..'), loader: 'ts' },
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      outfile: program,
-      logLevel: 'error',
-    });
+    await buildProgram(contents, program);
   });
   afterAll(() => rm(programFolder, { recursive: true, force: true }));
   afterEach(() => child?.kill('SIGKILL'));

@@ -7,8 +7,7 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer, Instruction } from '../../src/acquirers/acquirer.ts';
 import { openAcquirer, openBank, readBooks, type SimulatorLine, startBank } from '../../src/acquirers/index.ts';
@@ -28,6 +27,7 @@ import {
   sale,
   variants,
 } from './acquirer-banks.ts';
+import { buildProgram } from './built-program.ts';
 
 const ORDER_ID = '1700000000001';
 
@@ -561,15 +561,7 @@ describe('a bank process that is killed', () => {
       import { takeLock } from './src/storage/embedded/lock-file.ts';
       const { url } = await startBank({ clock: systemClock, books: { folder: process.argv[2], takeLock } });
       process.stdout.write(url);`;
-    const root = resolve(import.meta.dirname, '../..');
-    await build({
-      stdin: { contents, resolveDir: root, loader: 'ts' },
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      outfile: program,
-      logLevel: 'error',
-    });
+    await buildProgram(contents, program);
   });
   afterAll(() => rm(programFolder, { recursive: true, force: true }));
 
