@@ -1,10 +1,13 @@
 // The documentation as it is built: links and anchors lead somewhere, nothing is inline, every operation and every
 // error has its page, and searching finds what people would ask for.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { documentationSources } from '../../scripts/documentation.mjs';
 import { errors } from '../domain/errors.ts';
 import { operations } from '../operations/index.ts';
 import { ranked } from '../web/browser/docs/ranking.ts';
@@ -13,18 +16,8 @@ import type { SearchEntry } from './search-index.ts';
 import { documentationSite } from './site.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const AT_ROOT = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md'];
-
-const names = ['docs', 'examples']
-  .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }))
-  .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
-  .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length));
-/** What somebody who tried the shop left beside it. */
-const LEFT_BEHIND = ['examples/shop/data/key-encryption-keys', 'examples/shop/data/tool.mjs', 'examples/shop/.env'];
-const files = new Map([
-  ...[...AT_ROOT, ...names].map((path) => [path, readFileSync(join(ROOT, path))] as const),
-  ...LEFT_BEHIND.map((path) => [path, Buffer.from('a key')] as const),
-]);
+const sources = documentationSources(ROOT);
+const files = new Map(sources.map((path) => [path, readFileSync(join(ROOT, path))] as const));
 const assets = { stylesheets: ['pages.css', 'docs.css'], script: 'docs.js', icon: 'icon.svg' };
 const site = documentationSite({ files, assets, version: '0.0.0' });
 const text = (path: string) => String(site.get(path));
@@ -93,7 +86,7 @@ describe('the documentation', () => {
   });
 
   it('shows every guide in its menu, and lists them for language models', () => {
-    const guides = names.flatMap((path) => /^docs\/(guides\/.+)\.md$/.exec(path)?.[1] ?? []);
+    const guides = sources.flatMap((path) => /^docs\/(guides\/.+)\.md$/.exec(path)?.[1] ?? []);
     expect(guides.filter((path) => !text('index.html').includes(`href="./${path}"`))).toEqual([]);
     expect(guides.filter((path) => !text('llms.txt').includes(`(/docs/${path}.md)`))).toEqual([]);
     expect(text('llms.txt')).toMatch(/^# Tender\n\n> /);
@@ -127,8 +120,15 @@ describe('the documentation', () => {
     expect(text('guides/your-first-shop.html').replaceAll(/<[^>]*>/g, '')).toContain('function startShop(tender');
   });
 
-  it('has nothing of what tries of the shop leave behind', () => {
-    expect([...site.keys()].filter((path) => path.includes('data/') || path.includes('.env'))).toEqual([]);
+  it('has nothing of what tries of the shop leave behind', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'tender-sources-'));
+    const left = ['examples/shop/data/key-encryption-keys', 'examples/shop/data/tool.mjs', 'examples/shop/.env'];
+    for (const path of ['docs/x.md', 'examples/shop/shop.mjs', ...left]) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), 'a key');
+    }
+    expect(documentationSources(root)).toEqual(['docs/x.md', 'examples/shop/shop.mjs']);
+    await rm(root, { recursive: true, force: true });
   });
 
   it('prints programs behind the comments of the guides too, for who reads the Markdown; else run generate', () => {

@@ -89,7 +89,7 @@ export function documentationSite({ files, assets, version }: SiteParts): Map<st
 /** Where a file that is no page can be had; the shop's stand beside the programs of docs/examples. */
 function servedFile(file: string): string | undefined {
   if (/^docs\/(examples|images)\//.test(file)) return file.slice('docs/'.length);
-  return /^examples\/shop\/(\w[\w.-]*\.mjs|package\.json)$/.test(file) ? file : undefined;
+  return file.startsWith('examples/') && !file.endsWith('.md') ? file : undefined;
 }
 
 /** Pages of the repository, and pages that exist only here: one per operation and one per error. */

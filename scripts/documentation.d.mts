@@ -1,0 +1,1 @@
+export function documentationSources(root: string): string[];
