@@ -11,7 +11,7 @@ import type { TamperedRecord } from '../domain/records.ts';
 import { type StoredNetwork, selectCardNetworks } from './card-networks.ts';
 import { sealedColumns } from './cards/card-rows.ts';
 import { configurationVersion, selectVersion } from './configuration-version.ts';
-import type { Database, Session, Statement } from './database.ts';
+import { type Database, plainStep, type Session } from './database.ts';
 import { looksFrom, selectLooks } from './looks.ts';
 import { changeRecords, markSteps, type Records } from './records/records.ts';
 import { recordColumns } from './records/signed-tables.ts';
@@ -218,8 +218,6 @@ async function readWhole(session: Session, records: Records): Promise<Configurat
   }
 }
 
-const whole = <R>(statement: Statement<R>) => ({ statement, values: [] });
-
 /** All in one flight; undefined when it was changed meanwhile. */
 async function read(session: Session, records: Records): Promise<Configuration | undefined> {
   const [
@@ -237,18 +235,18 @@ async function read(session: Session, records: Records): Promise<Configuration |
     networks,
     after,
   ] = await session.flight([
-    whole(selectVersion),
+    plainStep(selectVersion),
     ...markSteps,
-    whole(statements.merchants),
-    whole(statements.groups),
-    whole(statements.endpoints),
-    whole(statements.keys),
-    whole(selectLooks),
-    whole(selectAllLimits),
-    whole(selectAllBlocks),
-    whole(selectTerminals),
-    whole(selectCardNetworks),
-    whole(selectVersion),
+    plainStep(statements.merchants),
+    plainStep(statements.groups),
+    plainStep(statements.endpoints),
+    plainStep(statements.keys),
+    plainStep(selectLooks),
+    plainStep(selectAllLimits),
+    plainStep(selectAllBlocks),
+    plainStep(selectTerminals),
+    plainStep(selectCardNetworks),
+    plainStep(selectVersion),
   ]);
   const version = before[0]?.version as string;
   if (after[0]?.version !== version) return undefined;

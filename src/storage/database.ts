@@ -16,6 +16,9 @@ export type Statement<R = Row> = {
 
 export type Step<R = Row> = { readonly statement: Statement<R>; readonly values: readonly unknown[] };
 
+/** A step of a statement without parameters. */
+export const plainStep = <R>(statement: Statement<R>) => ({ statement, values: [] });
+
 /** The rows of each step. */
 // biome-ignore lint/suspicious/noExplicitAny: each step keeps its own type
 export type Answers<Steps extends readonly Step<any>[]> = {

@@ -17,7 +17,7 @@ import {
 } from '../../domain/records.ts';
 import type { RecordKey } from '../../vault/vault.ts';
 import { changeConfiguration, selectVersion } from '../configuration-version.ts';
-import type { Answers, Database, Session, Statement, Step } from '../database.ts';
+import { type Answers, type Database, plainStep, type Session, type Statement, type Step } from '../database.ts';
 import { COLUMNS, column, type RowOf, statement, table } from '../tables/index.ts';
 import { recordColumns, type SignedTableName, signedTables } from './signed-tables.ts';
 
@@ -115,11 +115,11 @@ export class Records {
   ): Promise<{ readonly all: readonly R[]; readonly good: readonly R[] }> {
     for (let readings = 1; readings <= MAX_READINGS; readings++) {
       const [before, macs, sets, all, after] = await session.flight([
-        { statement: selectVersion, values: [] },
+        plainStep(selectVersion),
         { statement: statements.macsOf, values: [table] },
         { statement: statements.setOf, values: [table] },
-        { statement: whole, values: [] },
-        { statement: selectVersion, values: [] },
+        plainStep(whole),
+        plainStep(selectVersion),
       ]);
       // A change in the middle of a reading would look like rows that are missing.
       if (before[0]?.version !== after[0]?.version) continue;
@@ -150,7 +150,10 @@ export class Records {
   async look(session: Session, { migrating = false } = {}): Promise<Map<string, LookedAt>> {
     const there = migrating ? await tablesOf(session) : undefined;
     const contents = statements.contents.filter(({ table }) => there?.has(table) ?? true);
-    const [macs, sets, ...rows] = await session.flight([...markSteps, ...contents.map(whole)]);
+    const [macs, sets, ...rows] = await session.flight([
+      ...markSteps,
+      ...contents.map(({ statement }) => plainStep(statement)),
+    ]);
     const marks = this.marksFrom([macs, sets]);
     return new Map(contents.map(({ table }, index) => [table, marks.judge(table, rows[index] as RecordContent[])]));
   }
@@ -164,8 +167,8 @@ export class Records {
     const key = this.#keys.recordKey;
     if (!key) throw new TamperedRecords(UNSIGNED);
     const [triggers, ...contents] = await session.flight([
-      { statement: statements.triggers, values: [] },
-      ...statements.contents.map(whole),
+      plainStep(statements.triggers),
+      ...statements.contents.map(({ statement }) => plainStep(statement)),
     ]);
     const [trigger] = triggers.map(asTampered);
     if (trigger) throw new TamperedRecords(`${trigger.place} ${trigger.cause}; nothing is signed while it is there`);
@@ -222,12 +225,7 @@ export class Records {
 }
 
 /** What `marksFrom` wants, for a flight with the tables themselves. */
-export const markSteps = [
-  { statement: statements.macs, values: [] },
-  { statement: statements.sets, values: [] },
-] as const;
-
-const whole = ({ statement }: { readonly statement: Statement<RecordContent> }) => ({ statement, values: [] });
+export const markSteps = [plainStep(statements.macs), plainStep(statements.sets)] as const;
 
 function asTampered({ table, name }: { readonly table: string; readonly name: string }): TamperedRecord {
   const cause = 'is none of ours: whatever is written to the table can be changed by it';

@@ -7,7 +7,7 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Database, Session, Statement } from '../database.ts';
+import { type Database, plainStep, type Session, type Statement } from '../database.ts';
 import { statement } from '../tables/index.ts';
 import { flush } from '../wire/flush.ts';
 import { listTables, quoted, type Table } from './catalogue.ts';
@@ -98,7 +98,7 @@ class ExportLines {
 
   async *all(about: Pick<ExportHeader, 'takenAt' | 'database'>): AsyncGenerator<string> {
     const session = this.#session;
-    await session.flight([ONE_SNAPSHOT, PLAIN_VALUES].map((statement) => ({ statement, values: [] })));
+    await session.flight([ONE_SNAPSHOT, PLAIN_VALUES].map(plainStep));
     const tables = (await listTables(session)).filter(({ name }) => name !== SCHEMA_TABLE);
     if (tables.length === 0)
       throw new Error('there is nothing to export: no gateway was ever started on this database');
