@@ -98,7 +98,7 @@ const EXPLAINING: TimeBudget = { share: 0.1, mostSavedMs: 3_000 };
 
 export class Pipe {
   readonly #parts: PipeParts;
-  readonly #explaining = new SpentTime(EXPLAINING, performance.now());
+  readonly #explainingTime = new SpentTime(EXPLAINING, performance.now());
 
   constructor(parts: PipeParts) {
     this.#parts = parts;
@@ -297,10 +297,10 @@ export class Pipe {
 
   /** Strangers may ask for it as often as they like: what it takes is bounded, and then nothing is explained. */
   #explained(explain: NonNullable<Outcome['explain']>): ExplainedSignature | undefined {
-    if (!this.#explaining.isLeft(performance.now())) return undefined;
+    if (!this.#explainingTime.isLeft(performance.now())) return undefined;
     const began = performance.now();
     const found = explain();
-    this.#explaining.spend(performance.now() - began);
+    this.#explainingTime.spend(performance.now() - began);
     return found;
   }
 
