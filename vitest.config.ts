@@ -21,7 +21,11 @@ const INSTALLED = Object.fromEntries(
 const COSTS = process.env.TENDER_TEST_COSTS ? ['test/setup/costs.ts'] : [];
 
 /** Tests in test/ that neither start nor open anything. */
-const PURE = ['test/tidy.test.ts', 'test/vectors/*.test.ts'];
+const PURE = ['test/tidy.test.ts', 'test/vectors/*.test.ts', 'test/bench/**/*.test.ts'];
+
+/** Tests that need several servers, where there are none. */
+const { TENDER_TEST_CITUS_URL, TENDER_TEST_OWN_CITUS } = process.env;
+const WITHOUT_CLUSTER = TENDER_TEST_CITUS_URL || TENDER_TEST_OWN_CITUS ? [] : ['test/cluster/**'];
 
 /**
  * Files that mostly wait for real processes. Begun last they would keep one worker busy while the others have nothing
@@ -85,7 +89,7 @@ export default defineConfig({
           globalSetup: ['test/setup/scratch.ts', 'test/setup/fresh-build.mjs', 'test/setup/templates.ts'],
           setupFiles: COSTS,
           include: ['test/**/*.test.ts', 'examples/**/*.test.mjs'],
-          exclude: PURE,
+          exclude: [...PURE, ...WITHOUT_CLUSTER],
           pool: 'forks',
           isolate: false,
           execArgv: SHORT_LIFE,

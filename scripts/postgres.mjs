@@ -3,7 +3,7 @@
 // holds the other end of a pipe and clears everything away once the pipe closes.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { freePort } from './free-port.mjs';
@@ -19,11 +19,13 @@ const UNPRIVILEGED_USERS = ['postgres', 'nobody'];
 const SETTINGS = { max_connections: 200, listen_addresses: '127.0.0.1', unix_socket_directories: '' };
 
 const KEEPER = `
-bin=$1 home=$2 settings=$3
+bin=$1 home=$2 settings=$3 primary=$4
 cd "$home" 2>&1 || exit 1
 trap '"$bin/pg_ctl" stop -D data -m immediate -t ${STOP_LIMIT_SECONDS} >/dev/null 2>&1; cd /; rm -rf "$home"' EXIT
 {
-  "$bin/initdb" -D data -U postgres --auth=trust --encoding=UTF8 --no-locale --no-sync &&
+  if [ -n "$primary" ]; then "$bin/pg_basebackup" -D data -d "$primary" -R -X stream -c fast --no-sync
+  else "$bin/initdb" -D data -U postgres --auth=trust --encoding=UTF8 --no-locale --no-sync
+  fi &&
   printf '%s' "$settings" >>data/postgresql.conf &&
   "$bin/pg_ctl" start -D data -w -t ${START_LIMIT_SECONDS} -l log
 } >>log 2>&1 || { cat log; exit 1; }
@@ -41,10 +43,11 @@ export function findPostgres() {
 }
 
 /**
- * Starts a cluster; resolves with `{ url, restart, stop }`, where the URL is the superuser's. `restart` takes pg_ctl's
- * modes: 'fast' rolls back what is under way, 'immediate' is a crash of the server.
+ * Starts a cluster; resolves with `{ url, restart, kill, stop }`, where the URL is the superuser's. `restart` takes
+ * pg_ctl's modes: 'fast' rolls back what is under way, 'immediate' is a crash of the server. `kill` ends every process
+ * of the server at once; `restart` brings it back. With the URL of another as `standbyOf` it begins as its standby.
  */
-export async function startPostgres({ binaries, settings = {} }) {
+export async function startPostgres({ binaries, settings = {}, standbyOf = '' }) {
   const user = borrowedUser();
   const port = await freePort();
   // The temporary folder of root may be closed to the other user.
@@ -52,7 +55,7 @@ export async function startPostgres({ binaries, settings = {} }) {
   if (user.uid !== undefined) chownSync(home, user.uid, user.gid);
 
   const configuration = asConfiguration({ ...SETTINGS, ...settings, port });
-  const keeper = spawn('sh', ['-c', KEEPER, 'keeper', binaries, home, configuration], {
+  const keeper = spawn('sh', ['-c', KEEPER, 'keeper', binaries, home, configuration, standbyOf], {
     ...user,
     cwd: '/',
     detached: true,
@@ -70,7 +73,33 @@ export async function startPostgres({ binaries, settings = {} }) {
     keeper.stdin.end();
     await ended;
   };
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, restart, stop };
+  const kill = () => killServer(join(home, 'data'));
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, restart, kill, stop };
+}
+
+/** What this work gets out of the database at this address, over a connection of its own. */
+export async function onServer(url, work) {
+  // Not before it is needed: this file is read before the packages are installed.
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** As when the machine loses its power, as far as clients can tell: nobody says goodbye. */
+export function killServer(dataFolder) {
+  const postmaster = Number(readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  for (const pid of [postmaster, ...childrenOf(postmaster)]) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // A backend that ended by itself meanwhile.
+    }
+  }
 }
 
 // The keeper first writes "ready", or it ends with the server's log.
@@ -93,13 +122,19 @@ async function* wordsOf(stream) {
   }
 }
 
+// Only Linux tells; elsewhere backends notice by themselves that their postmaster is gone.
+function childrenOf(pid) {
+  const list = `/proc/${pid}/task/${pid}/children`;
+  return existsSync(list) ? readFileSync(list, 'utf8').split(' ').filter(Boolean).map(Number) : [];
+}
+
 function asConfiguration(settings) {
   return Object.entries(settings)
     .map(([name, value]) => `${name} = '${String(value).replaceAll("'", "''")}'\n`)
     .join('');
 }
 
-function borrowedUser() {
+export function borrowedUser() {
   if (process.getuid?.() !== 0) return {};
   for (const name of UNPRIVILEGED_USERS) {
     try {

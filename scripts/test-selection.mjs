@@ -4,6 +4,14 @@ import { dirname, join } from 'node:path';
 
 const IMPORTED = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 
+/** The other arguments, and whether `--database citus` is among them. */
+export function withoutDatabase(args) {
+  const at = args.indexOf('--database');
+  if (at < 0) return { args, onCitus: false };
+  if (args[at + 1] !== 'citus') throw new Error('--database takes citus: the others are always tested');
+  return { args: args.toSpliced(at, 2), onCitus: true };
+}
+
 /** The named files, relative to the root; undefined when none is named, so that all of them run. */
 export function namedFiles({ root, args }) {
   // A word after an option may be the value of that option, not a name.

@@ -2,6 +2,7 @@
 // pkcs11-tool. They are looked for, then installed from Debian's packages; tests learn of them from the environment and
 // skip what they cannot run.
 import { findChromium } from './chromium.mjs';
+import { findCitus, startCitus } from './citus.mjs';
 import { canInstallDebianPackages, installDebianPackages } from './debian-packages.mjs';
 import { findPostgres, startPostgres } from './postgres.mjs';
 import { findSoftHsm } from './soft-hsm.mjs';
@@ -29,7 +30,7 @@ export async function ensureService(name, { say, signal }) {
  * Resolves with `{ env, missing, stop }`; `missing` says why a service is not available. A service that none of
  * `files` needs is left out; without `files` all are provided.
  */
-export async function provideServices({ root, files, say, signal }) {
+export async function provideServices({ root, files, onCitus = false, say, signal }) {
   const wants = (variable) => !process.env[variable] && (!files || readsVariable({ root, files, variable }));
   const wantsPostgres = wants('TENDER_TEST_DATABASE_URL');
   const wantsChromium = wants('TENDER_TEST_CHROMIUM');
@@ -41,14 +42,28 @@ export async function provideServices({ root, files, say, signal }) {
   ];
   const missing = await installMissing(wanted, { say, signal });
 
-  const env = {};
+  const env = onCitus ? { TENDER_TEST_ON: 'citus' } : {};
+  const citus = await ownCitus({ root, files, onCitus, say });
+  if (citus) env.TENDER_TEST_OWN_CITUS = citus.urls[0];
+  const stopCitus = async () => citus?.stop();
   if (wantsChromium && !missing.Chromium) env.TENDER_TEST_CHROMIUM = findChromium();
   if (wantsSoftHsm && !missing.SoftHSM) env.TENDER_TEST_PKCS11_MODULE = findSoftHsm();
-  if (!wantsPostgres || missing.PostgreSQL) return { env, missing, stop: async () => {} };
+  if (!wantsPostgres || missing.PostgreSQL) return { env, missing, stop: stopCitus };
 
   const { url, stop } = await startPostgres({ binaries: findPostgres(), settings: UNFLUSHED });
   env.TENDER_TEST_DATABASE_URL = url;
-  return { env, missing, stop };
+  return { env, missing, stop: async () => void (await Promise.all([stop(), stopCitus()])) };
+}
+
+/** A cluster of Citus where it is installed, which nobody needs to: otherwise its tests are not even looked at. */
+async function ownCitus({ root, files, onCitus, say }) {
+  if (process.env.TENDER_TEST_CITUS_URL) return undefined;
+  if (files && !onCitus && !readsVariable({ root, files, variable: 'TENDER_TEST_OWN_CITUS' })) return undefined;
+  const binaries = findCitus();
+  if (binaries) return startCitus({ binaries, settings: UNFLUSHED });
+  if (onCitus) throw new Error('there is no Citus here, and TENDER_TEST_CITUS_URL names none');
+  say('Citus is not installed, and TENDER_TEST_CITUS_URL names none: the tests of clusters are left out.');
+  return undefined;
 }
 
 async function installMissing(wanted, { say, signal }) {

@@ -1,5 +1,6 @@
 // `npm test`: installs what is missing, checks style and types, builds, and runs every test against a PostgreSQL of
 // its own. Arguments go to vitest; when they name files, only what those need is prepared, and nothing else is checked.
+// `--database citus` runs the suites that have both databases on a cluster of Citus in their place.
 // The last line is `N passed, N failed`, with `, N skipped` if any were; before it, after `Failed:`, stands a line for
 // each failure.
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,7 @@ import { interruption } from './interruption.mjs';
 import { ensurePackages } from './packages.mjs';
 import { scanLeftBehind } from './scan-left-behind.mjs';
 import { failureLine, skippedForWant } from './test-results.mjs';
-import { namedFiles } from './test-selection.mjs';
+import { namedFiles, withoutDatabase } from './test-selection.mjs';
 import { provideServices } from './test-services.mjs';
 import { runVitest } from './vitest.mjs';
 
@@ -19,7 +20,7 @@ const RUN_LIMIT_MS = 150 * 60_000;
 const SHOWN_FAILURES = 30;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const args = process.argv.slice(2);
+const { args, onCitus } = withoutDatabase(process.argv.slice(2));
 const { signal, release } = interruption();
 const say = (line) => process.stdout.write(`${line}\n`);
 
@@ -29,7 +30,7 @@ async function testAll() {
   if (complaint) throw new Error(complaint);
   await ensurePackages({ root, packages: 'all', say, signal });
   const named = namedFiles({ root, args });
-  const services = await provideServices({ root, files: named, say, signal });
+  const services = await provideServices({ root, files: named, onCitus, say, signal });
   try {
     const broken = named ? [] : await checkAll();
     const looks = !named || Boolean(process.env.TENDER_TEST_SCAN);

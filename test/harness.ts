@@ -8,7 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Connector } from '../src/acquirers/connector.ts';
 import { type Bank, type BookEntry, type Faults, startBank } from '../src/acquirers/index.ts';
 import { type RunningGateway, type Settings, startGateway } from '../src/compose/index.ts';
@@ -25,8 +25,9 @@ import { changeRecords } from '../src/storage/records/records.ts';
 import { createLog } from '../src/telemetry/log.ts';
 import { type NetworksOptions, type RunningNetworks, startNetworks } from '../src/threeds/index.ts';
 import { controlKeyPlace } from '../src/vault/places.ts';
-import { type DatabaseKind, databaseKinds, newServerDatabase } from './contracts/databases.ts';
+import { type DatabaseKind, databaseKinds, embedded } from './contracts/databases.ts';
 import { removeFolder } from './left-behind.ts';
+import { onlyKind } from './one-database.ts';
 import { type Beginning, copyFolder, seededBeginning } from './seeded.ts';
 import { testKeys } from './test-keys.ts';
 import { TestShop } from './test-shop.ts';
@@ -490,7 +491,7 @@ export class TestGateway {
     const beginning = await this.#beginning();
     if (beginning) await copyFolder(beginning.folder, dataFolder);
     const copyOf = beginning?.database;
-    const server = this.#kind.kind === 'postgres' ? await newServerDatabase({ copyOf }) : undefined;
+    const server = await this.#kind.newServer?.({ copyOf });
     if (server) this.#closing.push(() => server.drop());
     const { bank, url, close } = await startBank({ clock: this.clock, books: 'memory', faults, holdMs });
     this.#closing.push(close);
@@ -526,7 +527,7 @@ export class TestGateway {
   /** What a sandbox with nothing but usual settings begins from, if it is there. */
   async #beginning(): Promise<Beginning | undefined> {
     const { mode = 'sandbox', settings, begins = 'seeded' } = this.#options;
-    if (mode !== 'sandbox' || settings || begins === 'empty') return undefined;
+    if (mode !== 'sandbox' || settings || begins === 'empty' || this.#kind.isUncopied) return undefined;
     return seededBeginning(this.#kind.kind, (folder) => {
       return new TestGateway(this.#kind, { begins: 'empty' }).#leaveBeginning(folder);
     });
@@ -540,7 +541,7 @@ export class TestGateway {
     await rm(join(this.dataFolder, CODE_KEYS), { recursive: true, force: true });
     await copyFolder(this.dataFolder, folder);
     const copyOf = this.databaseUrl && new URL(this.databaseUrl).pathname.slice(1);
-    const kept = copyOf && (await newServerDatabase({ copyOf })).name;
+    const kept = copyOf && (await this.#kind.newServer?.({ copyOf }))?.name;
     await this.close();
     return kept;
   }
@@ -872,9 +873,19 @@ const PLAIN_ENDPOINT = {
   descriptor: 'TENDER*TEST',
 };
 
-/** The same scenarios on both databases, with one gateway for all of them. */
+/**
+ * The databases for the file that asks: both, or the one that suffices (test/one-database.ts), in whose place the other
+ * stands where it is not there.
+ */
+export function kindsOfThisFile(): readonly DatabaseKind[] {
+  const only = onlyKind(expect.getState().testPath ?? '');
+  if (only === undefined || databaseKinds.length === 1) return databaseKinds;
+  return [databaseKinds.find(({ kind, available }) => kind === only && available) ?? embedded];
+}
+
+/** The same scenarios on every database that the file is for, with one gateway for all of them. */
 export function describeGateway(title: string, options: GatewayOptions, tests: (gateway: TestGateway) => void): void {
-  for (const kind of databaseKinds) {
+  for (const kind of kindsOfThisFile()) {
     describe.skipIf(!kind.available)(`${title}, on ${kind.name}`, () => {
       const gateway = new TestGateway(kind, options);
       beforeAll(() => gateway.open());

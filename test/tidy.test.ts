@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { ON_ONE_DATABASE } from './one-database.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -287,6 +288,26 @@ describe('how the tree reads', () => {
     const named = [...read('docs/security.md').matchAll(/`((?:test|src)\/[^`\s]+)`/g)].map(([, path = '']) => path);
     expect(named.length).toBeGreaterThan(40);
     expect(named.filter((path) => !tracked.some((one) => one === path || one.startsWith(`${path}/`)))).toEqual([]);
+  });
+
+  it('names only tests that are there among those for one database', () => {
+    expect(ON_ONE_DATABASE.length).toBeGreaterThan(0);
+    expect(ON_ONE_DATABASE.filter((path) => !tracked.includes(`test/${path}`))).toEqual([]);
+  });
+
+  it('begins every command of package.json without packages, which it installs first', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const begun = Object.values(scripts).flatMap((command) => command.match(/\b(?:scripts|bin)\/[\w-]+\.mjs/g) ?? []);
+    const needed = (path: string, seen: string[] = []): string[] =>
+      seen.includes(path)
+        ? []
+        : [...read(path).matchAll(STATEMENT)].flatMap(([, , , target = '']) => {
+            if (target.startsWith('node:')) return [];
+            if (!target.startsWith('.')) return [`${path} imports ${target}`];
+            return needed(normalize(join(dirname(path), target)), [...seen, path]);
+          });
+    expect(begun.length).toBeGreaterThan(5);
+    expect([...new Set(begun.flatMap((path) => needed(path)))]).toEqual([]);
   });
 
   it('pins every dependency exactly', () => {

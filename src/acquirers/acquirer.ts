@@ -187,8 +187,11 @@ export type NoticeReading = {
   readonly reference?: string | undefined;
   /** What the bank calls the notice: each is acted on once. */
   readonly noticeId?: string | undefined;
-  /** The bank returned the payout of that instruction, which it had approved. It sends this until it is taken. */
-  readonly returned?: true;
+  /**
+   * The notice says that the bank returned the payout of that instruction, which it had approved. The bank is asked,
+   * and only an inquiry that is answered `declined` and `returned` books it. It sends the notice until it is taken.
+   */
+  readonly returned?: true | undefined;
 };
 
 /** A message as it may be shown: no card number, no code, no key. */

@@ -17,6 +17,7 @@ function memoryStore(): ConfigurationStore {
   const all = {
     version: '1',
     merchants: [],
+    shards: [],
     endpoints: [],
     groups: [],
     keys: [],
@@ -57,6 +58,7 @@ const unused = {} as Pick<
   | 'cardNetworks'
   | 'cardReferences'
   | 'deeds'
+  | 'counts'
   | 'door'
   | 'filters'
   | 'figures'

@@ -1,14 +1,14 @@
 // Every verb of administration, once, and the nouns their commands begin with.
 
-import { listAudit, listAuditHashes } from './audit.ts';
 import { clearBankDay, readBankJournal, readSettlementPart, setBankFaults, showBankFaults } from './bank.ts';
-import { addBins, beginBins, useBins } from './bins.ts';
+import { listAudit, listAuditHashes } from './books/audit.ts';
+import { readInstructions } from './books/reconcile.ts';
 import { listRuns, showRun, stopRun, verifyInBackground } from './books/run-verbs.ts';
+import { verifyPart } from './books/verify.ts';
 import { listCallbacks, replayCallback, replayFailedCallbacks, showCallback } from './callbacks.ts';
-import { deleteCardReference, listCardReferences } from './cards.ts';
+import { addBins, beginBins, useBins } from './cards/bins.ts';
+import { deleteCardReference, listCardReferences } from './cards/cards.ts';
 import { copyDatabase, writeHeap } from './database.ts';
-import { addEndpoint, listEndpoints, setEndpoint, showEndpoint } from './endpoints.ts';
-import { addGroup, listGroups } from './groups.ts';
 import { showInstallation } from './installation.ts';
 import { addKey, listKeys, retireKey, setKey } from './keys/keys.ts';
 import { listTampered, rotateRecordKey, signRecords } from './keys/records.ts';
@@ -20,13 +20,15 @@ import {
   rotateLookupKey,
   showVault,
 } from './keys/vault.ts';
-import { readLogo, setLook, showLook } from './looks.ts';
 import { addMerchantRows, beginMerchantImport, importMerchants } from './merchant-import/merchant-import.ts';
-import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchants.ts';
+import { addEndpoint, listEndpoints, setEndpoint, showEndpoint } from './merchants/endpoints.ts';
+import { addGroup, listGroups } from './merchants/groups.ts';
+import { readLogo, setLook, showLook } from './merchants/looks.ts';
+import { addMerchant, listMerchants, setMerchant, showMerchant } from './merchants/merchants.ts';
 import { listBalances } from './money/balances.ts';
 import { approveDeed, listDeeds, rejectDeed } from './money/deeds.ts';
 import { captureOrder, returnOrder, voidOrder } from './money/follow-ups.ts';
-import { approveWaitingPayout, listWaitingPayouts } from './money/payouts.ts';
+import { approveWaitingPayout, bookReturnedPayout, listWaitingPayouts } from './money/payouts.ts';
 import { showStatement } from './money/statements.ts';
 import { listStuck, settleStuck } from './money/stuck.ts';
 import { listNetworks, removeNetwork, setNetwork, showNetwork, testNetwork } from './networks/networks.ts';
@@ -46,7 +48,6 @@ import {
   unlockPerson,
 } from './people/people.ts';
 import { addToken, listTokens, revokeToken } from './people/tokens.ts';
-import { readInstructions } from './reconcile.ts';
 import { listRecurring, pauseRecurring, resumeRecurring, showRecurring, stopRecurring } from './recurring/recurring.ts';
 import { moveClock, showClock } from './sandbox/clock.ts';
 import { listenToCallbacks, takeHandedCallbacks } from './sandbox/listening.ts';
@@ -66,7 +67,6 @@ import {
 } from './terminals/terminals.ts';
 import { showRoute } from './terminals/where.ts';
 import { showTrial, tryRequest } from './trial/trial.ts';
-import { verifyPart } from './verify.ts';
 
 export const verbs = [
   addMerchant,
@@ -114,6 +114,7 @@ export const verbs = [
   testNetwork,
   listWaitingPayouts,
   approveWaitingPayout,
+  bookReturnedPayout,
   listRecurring,
   showRecurring,
   pauseRecurring,

@@ -21,6 +21,7 @@ import type { AuditStore } from '../storage/audit.ts';
 import type { CardNetworkStore } from '../storage/card-networks.ts';
 import type { BinTableStore } from '../storage/cards/bin-tables.ts';
 import type { ConfigurationStore } from '../storage/configuration.ts';
+import type { FigureCounts } from '../storage/figures/counting.ts';
 import type { FigureStore } from '../storage/figures/figures.ts';
 import type { IdCounter } from '../storage/id-counter.ts';
 import type { DataKeyUse } from '../storage/keys/data-keys.ts';
@@ -175,6 +176,7 @@ export type AdministrationStores = {
   readonly cardNetworks: CardNetworkStore;
   readonly cardReferences: Pick<CardReferenceStore, 'find' | 'list' | 'remove'>;
   readonly configuration: ConfigurationStore;
+  readonly counts: Pick<FigureCounts, 'countAgain'>;
   readonly deeds: WaitingDeedStore;
   readonly filters: SavedFilterStore;
   readonly door: Pick<Door, 'begin' | 'change' | 'moment'>;

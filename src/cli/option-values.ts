@@ -2,7 +2,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import { type CutOff, type Faults, readFaults, readScript, SCRIPT_WORDS } from '../acquirers/index.ts';
-import { COUNTED_IDS_END } from '../domain/id-space.ts';
+import { COUNTED_IDS_END } from '../domain/ids/id-space.ts';
 import { readCallbackHost } from '../domain/merchant/callback-hosts.ts';
 import { addressesIn } from '../http/client-address.ts';
 import type { LimitMode } from '../processing/cards/network-limits.ts';
@@ -42,6 +42,21 @@ export const workerCountOf = wholeNumber(1, MAX_WORKERS, `A whole number from 1 
 const MAX_SEEDED = 100_000_000;
 
 export const seedCountOf = wholeNumber(1, MAX_SEEDED, `A whole number from 1 to ${MAX_SEEDED} is needed.`);
+
+const MAX_PARTS = 1024;
+
+export const partCountOf = wholeNumber(1, MAX_PARTS, `A whole number from 1 to ${MAX_PARTS} is needed.`);
+
+/** The column is a small integer. */
+const MAX_SHARD = 32_767;
+
+export const shardNumberOf = wholeNumber(0, MAX_SHARD, `A shard is a whole number from 0 to ${MAX_SHARD}.`);
+
+/** A server as a cluster lists it. */
+export function serverPlaceOf(text: string): string {
+  if (/^[^\s:/]+:\d{1,5}$/.test(text)) return text;
+  throw new InvalidArgumentError('A host and a port such as db2:5432 are needed.');
+}
 
 export function countOrOff(text: string): number | 'off' {
   return text === 'off' ? text : countOf(text);

@@ -6,6 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Settings } from '../compose/index.ts';
 import { isMailAddress } from '../domain/mail/mail-address.ts';
 import { readSmtpUrl } from '../domain/mail/smtp-url.ts';
+import { BadDatabaseAddress, readDatabaseAddress } from '../storage/connection/database-address.ts';
 import { Complaint } from './complaint.ts';
 import {
   callbackHostsOf,
@@ -77,7 +78,14 @@ const PLAIN = {
     callbackHostsOf,
   ],
   data: ['folder', 'folder for everything that is kept'],
-  databaseUrl: ['url', 'PostgreSQL 14 or newer, such as postgresql://user@host/name (default: an embedded database)'],
+  databaseUrl: [
+    'url',
+    'PostgreSQL 14 or newer, such as postgresql://user@host/name; several hosts, as in user@db1,db2/name, are a primary and its standbys (default: an embedded database)',
+  ],
+  databaseReadUrl: [
+    'url',
+    'a standby of that server, read for what may be five seconds behind: lists, figures, verification (default: none)',
+  ],
   mode: [
     'mode',
     'sandbox makes a demo merchant and explains wrong signatures; production does neither',
@@ -188,6 +196,11 @@ const ADVANCED = {
     'how much of that one merchant may take, so that the others find room (default: 25)',
     percentOf,
   ],
+  mostWaitMs: [
+    'ms',
+    'how long a request may have to wait for its turn, or off; beyond it new ones get code 92, above all those of whoever sends most (default: 500)',
+    countOrOff,
+  ],
   firstId: [
     'id',
     'the first id of new orders, cards and recurring payments, for whoever moves from another gateway; ids never go back (default: 1)',
@@ -227,7 +240,7 @@ const DEFAULTS: { readonly [name in SettingName]?: string | number } = {
 };
 
 /** Names that other programs know too; all others begin with TENDER_. */
-const COMMON_VARIABLES: readonly SettingName[] = ['port', 'host', 'databaseUrl'];
+const COMMON_VARIABLES: readonly SettingName[] = ['port', 'host', 'databaseUrl', 'databaseReadUrl'];
 
 /** What a command that works on the data of a gateway, running or not, has to know. */
 const WHERE_THE_DATA_IS: readonly SettingName[] = ['data', 'databaseUrl', 'mode', 'keyFile', 'keyCommand', 'wrapWith'];
@@ -263,6 +276,7 @@ export function settingOption(name: SettingName): Option {
 export function settingsFrom({ data, ...values }: SettingValues): Settings {
   const { codeKeyFolder, keyCommand, keyFile, mode, resultsSubject, trustedProxies } = values;
   databaseUrlOf(values);
+  readUrlComplaint(values);
   if (values.workers !== undefined && values.workers > 1 && values.databaseUrl === undefined) {
     throw new Complaint(
       `--workers ${values.workers} needs PostgreSQL, named with --database-url or DATABASE_URL: the embedded database can be open in one process only`,
@@ -344,11 +358,29 @@ function adminPortBeside(port: number | undefined): number {
 
 /** Not by the option's own parser, which would repeat the value: there may be a password in it. */
 export function databaseUrlOf({ databaseUrl }: { readonly databaseUrl?: string | undefined }): string | undefined {
-  if (databaseUrl === undefined || (/^postgres(ql)?:/.test(databaseUrl) && URL.canParse(databaseUrl)))
-    return databaseUrl;
-  throw new Complaint('--database-url or DATABASE_URL must be an address such as postgresql://user@host:5432/name', {
-    exit: 'usage',
-  });
+  if (databaseUrl !== undefined) addressComplaint(databaseUrl, '--database-url or DATABASE_URL');
+  return databaseUrl;
+}
+
+function addressComplaint(address: string, which: string): void {
+  try {
+    readDatabaseAddress(address);
+  } catch (error) {
+    if (!(error instanceof BadDatabaseAddress)) throw error;
+    throw new Complaint(`${which} must be an address such as postgresql://user@host:5432/name: ${error.message}`, {
+      exit: 'usage',
+    });
+  }
+}
+
+function readUrlComplaint({ databaseUrl, databaseReadUrl }: Omit<SettingValues, 'data'>): void {
+  if (databaseReadUrl === undefined) return;
+  addressComplaint(databaseReadUrl, '--database-read-url or DATABASE_READ_URL');
+  if (databaseUrl !== undefined) return;
+  throw new Complaint(
+    '--database-read-url names a standby of the server that --database-url or DATABASE_URL names, which is missing',
+    { exit: 'usage' },
+  );
 }
 
 /** What is in it would be sent to nobody: requests are not made to addresses that hold a password. */

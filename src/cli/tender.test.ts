@@ -56,7 +56,10 @@ describe('what is completed', () => {
   it.each<[typed: string[], found: string[]]>([
     [['sale'], ['saleform', 'sale', 'sale-v4']],
     [['merchant', 'dis'], ['disable']],
-    [['start', '--mo'], ['--mode']],
+    [
+      ['start', '--mo'],
+      ['--mode', '--most-wait-ms'],
+    ],
     [['start', '--mode', 's'], ['sandbox']],
     [['sale', '--amount', '10.42', '--curr'], ['--currency']],
     [['payout', 'app'], ['approve']],

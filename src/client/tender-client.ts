@@ -39,6 +39,8 @@ export type TenderClientOptions = {
 const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 200;
+/** What the gateway asks for with Retry-After. */
+const BUSY_PAUSE_MS = 1_000;
 
 type Answer = { readonly httpStatus: number; readonly reply: Readonly<Record<string, unknown>> };
 
@@ -91,14 +93,20 @@ export class TenderClient extends ClientOperations {
 
   async #untilAnswered(call: Call): Promise<unknown> {
     const { attempts = ATTEMPTS } = this.#options;
+    let open: TenderError | undefined;
     for (let attempt = 1; ; attempt++) {
       try {
         return replyOf(await this.#send(call));
       } catch (error) {
-        if (call.signal?.aborted || !(error instanceof TenderError) || error.outcome !== 'unknown') throw error;
-        if (attempt >= attempts) throw error;
-        if (await this.#isKnownByStatus(call, error)) continue;
-        await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()), call.signal);
+        if (call.signal?.aborted || !(error instanceof TenderError)) throw error;
+        const isBusy = error.code === OVERLOADED;
+        // Whatever was sent before and not answered may still have been carried out.
+        if (error.outcome === 'unknown') open = error;
+        if (attempt >= attempts) throw isBusy ? (open ?? error) : error;
+        if (error.outcome !== 'unknown' && !isBusy) throw error;
+        if (!isBusy && (await this.#isKnownByStatus(call, error))) continue;
+        const shortestMs = isBusy ? BUSY_PAUSE_MS : FIRST_PAUSE_MS * 2 ** (attempt - 1) * 0.5;
+        await pause(shortestMs * (1 + 2 * Math.random()), call.signal);
       }
     }
   }
@@ -151,6 +159,9 @@ function replyOf({ httpStatus, reply }: Answer): unknown {
 }
 
 const REQUEST_TIMEOUT = 408;
+
+/** The gateway has more to do than it can: nothing came of the request, and a moment later it is taken. */
+const OVERLOADED = '92';
 
 function readReply(text: string, httpStatus: number, name: string): Answer['reply'] {
   try {

@@ -2,8 +2,9 @@
 
 import type { Connector } from '../acquirers/connector.ts';
 import { connectors } from '../acquirers/index.ts';
-import { type AdministrationParts, administration } from '../administration/administration.ts';
+import { type Administration, type AdministrationParts, administration } from '../administration/administration.ts';
 import type { Runs } from '../administration/books/runs.ts';
+import { verbs } from '../administration/index.ts';
 import { ImportStage } from '../administration/merchant-import/import-stage.ts';
 import type {
   AdministrationStores,
@@ -30,8 +31,10 @@ import { cardFingerprintStore } from '../storage/cards/card-fingerprints.ts';
 import { cardReferenceStore } from '../storage/cards/card-references.ts';
 import { configurationStore } from '../storage/configuration.ts';
 import { lockConfiguration } from '../storage/configuration-version.ts';
+import type { ReadingDatabase } from '../storage/connection/reading-database.ts';
 import { sessionDatabase } from '../storage/connection/transaction.ts';
 import type { Database } from '../storage/database.ts';
+import { figureCounts } from '../storage/figures/counting.ts';
 import { figureStore } from '../storage/figures/figures.ts';
 import { idCounter } from '../storage/id-counter.ts';
 import { dataKeyUse } from '../storage/keys/data-keys.ts';
@@ -63,6 +66,7 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     keyGraceMs = KEY_GRACE_MS,
     leaseMs = LEASE_MS,
     log = createLog((line) => process.stderr.write(line)),
+    reading,
     ...offices
   } = options;
   const { clock } = offices;
@@ -81,12 +85,13 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
   const asked: AdministrationParts = {
     ...offices,
     ...storesOn(database),
+    ...(reading && storesBehind(reading, database)),
     connectors: [...connectors, ...ownConnectors],
     dataKeyUse: () => dataKeyUse(database),
     imports: new ImportStage(),
     instructions: instructionStore(database),
     leaseMs,
-    verification: verificationStore(database),
+    verification: verificationStore(reading ?? database),
     inTransaction: async (work) => {
       // Another node may have changed the key of records, and the embedded database cannot be asked during the work.
       await vault.refresh();
@@ -102,7 +107,25 @@ export function administrationOf(store: Store, options: AdministrationOptions) {
     vault,
     vocabulary,
   };
-  return { administration: administration(asked), rotation, digestRotation };
+  const told = administration(asked);
+  const ask: Administration['ask'] = async (verb, ...rest) => {
+    try {
+      return await told.ask(verb, ...rest);
+    } finally {
+      if (!isReading.has(verb)) reading?.changed();
+    }
+  };
+  return { administration: { ...told, ask }, rotation, digestRotation };
+}
+
+const isReading: ReadonlySet<string> = new Set(
+  verbs.filter(({ conduct }) => conduct === 'read').map(({ name }) => name),
+);
+
+/** What may be seconds behind: lists and figures. A single order, and whatever a change rests on, is read as it is. */
+function storesBehind(reading: Database, database: Database): Pick<AdministrationStores, 'figures' | 'timelines'> {
+  const { search, requests, strangers } = timelineStore(reading);
+  return { figures: figureStore(reading), timelines: { ...timelineStore(database), search, requests, strangers } };
 }
 
 function administrationStores(
@@ -122,6 +145,7 @@ function administrationStores(
     figures: figureStore(database),
     ids: idCounter(database),
     nodes: livingNodes(database),
+    counts: figureCounts(database),
     configuration: configurationStore(database, records),
     looks: lookStore(database),
     door: new Door({ store: orders, clock, leaseMs, holdMs: HOLD_MS, lanes: 1 }),
@@ -139,6 +163,8 @@ function administrationStores(
 type AdministrationOptions = Pick<Settings, 'mode' | 'keyGraceMs' | 'leaseMs'> & {
   /** Where people sign in to a running gateway. */
   readonly adminOrigin?: () => string;
+  /** Where lists, figures and verification are read, when not at the primary. */
+  readonly reading?: ReadingDatabase | undefined;
   /** The bank of a running gateway. */
   readonly bank?: BankOffice;
   /** A copy of a running gateway's embedded database. */

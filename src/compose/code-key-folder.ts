@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readDatabaseAddress } from '../storage/connection/database-address.ts';
 import type { Log } from '../telemetry/log.ts';
 import {
   CodeKeyFolderError,
@@ -45,10 +46,11 @@ async function openIn(parent: string, installation: Installation): Promise<CodeK
   return place;
 }
 
-/** The database is named without its password: everybody may list these folders. */
+/** The database is named without its password: everybody may list these folders. Hosts may be named in any order. */
 function nameOf({ databaseUrl, dataFolder }: Installation): string {
-  const url = databaseUrl === undefined ? undefined : new URL(databaseUrl);
-  const database = url ? `${url.hostname}:${url.port}${url.pathname}` : dataFolder;
+  const urls = databaseUrl === undefined ? [] : readDatabaseAddress(databaseUrl).hosts.map(({ url }) => new URL(url));
+  const places = urls.map(({ hostname, port, pathname }) => `${hostname}:${port}${pathname}`);
+  const database = databaseUrl === undefined ? dataFolder : places.sort().join(',');
   const digest = createHash('sha256').update(database).digest('hex').slice(0, DIGEST_DIGITS);
   return `tender-${process.getuid?.() ?? 'user'}-${digest}`;
 }

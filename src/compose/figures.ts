@@ -1,7 +1,8 @@
 // The metrics of a gateway: the fate of its callbacks, what is in flight and what waits.
 
 import type { Clock } from '../domain/clock.ts';
-import { shareOfSmallIds } from '../domain/id-space.ts';
+import { shareOfSmallIds } from '../domain/ids/id-space.ts';
+import type { Admission } from '../http/bounds/admission.ts';
 import type { ConnectionLimits } from '../http/bounds/connection-limits.ts';
 import type { DeliveriesParts } from '../notifications/deliveries.ts';
 import type { GatewayParts } from '../processing/gateway.ts';
@@ -143,6 +144,25 @@ export function watchConnections(metrics: Metrics, connections: ConnectionLimits
       ['all', connections.closed.all],
       ['address', connections.closed.perBlock],
     ],
+  );
+}
+
+export function watchAdmission(metrics: Metrics, admission: Admission): void {
+  metrics.gauges(
+    {
+      name: 'tender_requests_shed',
+      help: 'Requests refused with code 92 since the start because there was too much to do, by what they ask for.',
+      label: 'queue',
+    },
+    () => Object.entries(admission.refused),
+  );
+  metrics.gauges(
+    {
+      name: 'tender_requests_under_way',
+      help: 'Requests that were let in and are not answered yet, by what they ask for.',
+      label: 'queue',
+    },
+    () => Object.entries(admission.underWay),
   );
 }
 

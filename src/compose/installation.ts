@@ -75,6 +75,7 @@ function toldOf(settings: Settings): { name: string; value: string | undefined }
     tlsClientCa: settings.tlsClientCa,
     adminTlsCertificate: settings.adminTlsCertificate,
     database: databasePlace(settings.databaseUrl),
+    readDatabase: settings.databaseReadUrl === undefined ? undefined : databasePlace(settings.databaseReadUrl),
     keyFile: settings.keyFile,
     // Its arguments may hold a PIN.
     keyCommand: settings.keyCommand?.trim().split(/\s+/)[0],

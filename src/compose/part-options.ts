@@ -2,7 +2,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, systemClock } from '../domain/clock.ts';
-import type { MovableClock } from '../domain/movable-clock.ts';
+import type { MovableClock } from '../domain/time/movable-clock.ts';
 import type { Log } from '../telemetry/log.ts';
 import { databaseOutages } from '../telemetry/outage-log.ts';
 import type { Watches } from '../telemetry/seen.ts';

@@ -114,6 +114,7 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     idLooksLikeCard,
   };
   const listeners = new CallbackListeners();
+  const figures = figureCounts(database);
   const questions = new EarlyQuestions({ clock, log, store: parts.store, work: parts.work });
   const processing = {
     ...parts,
@@ -123,11 +124,11 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     questions,
     bankNotices: openBankNotices(options, {
       ...{ storage, terminals, questions, metrics },
-      returns: new ReturnedPayouts(parts),
+      returns: new ReturnedPayouts({ ...parts, figures }),
     }),
     breakers,
     days,
-    figureCounting: new FigureCounting(figureCounts(database), clock),
+    figureCounting: new FigureCounting(figures, clock),
     gateway: new Gateway(parts),
     recurringWork: new RecurringWork(parts, log),
     deliveries: openDeliveries(options, { storage, node, metrics, terminals, listeners }),
@@ -136,7 +137,13 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     keyUses: new KeyUses(clock),
     oldRecords: openOldRecords(options, storage),
     strangers: await openStrangers(options, storage),
-    nonces: new Nonces(digestedNonces(nonceStore(database), vault), clock),
+    nonces: new Nonces(
+      digestedNonces(
+        nonceStore(database, () => storage.configuration.shards),
+        vault,
+      ),
+      clock,
+    ),
     links,
     metrics,
     presence,
@@ -147,13 +154,13 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
   return processing;
 }
 
-function openJournal({ settings, clock, log }: PartOptions, { database }: StorageParts): Journal {
+function openJournal({ settings, clock, log }: PartOptions, { database, configuration }: StorageParts): Journal {
   const kept = { keptMs: keptMsOf(settings), strangersKeptMs: strangersKeptMsOf(settings) };
-  return new Journal({ store: journalStore(database), clock, log, ...kept });
+  return new Journal({ store: journalStore(database, () => configuration.shards), clock, log, ...kept });
 }
 
 function openOldRecords({ settings, clock }: PartOptions, { database, configuration }: StorageParts): OldRecords {
-  const store = oldRecordStore(database);
+  const store = oldRecordStore(database, () => configuration.shards);
   return new OldRecords({ clock, configuration, store, attemptsKeptMs: attemptsKeptMsOf(settings) });
 }
 
@@ -221,7 +228,8 @@ async function openDays({ clock }: PartOptions, { database, configuration }: Sto
 async function openCardTesting({ clock, log }: PartOptions, storage: StorageParts, metrics: Metrics) {
   const { database, configuration, vault } = storage;
   const filtered = countFiltered(metrics);
-  const testing = new CardTesting({ clock, configuration, log, store: cardTryStore(database), vault, filtered });
+  const store = cardTryStore(database, () => configuration.shards);
+  const testing = new CardTesting({ clock, configuration, log, store, vault, filtered });
   await testing.refresh();
   return testing;
 }
@@ -304,9 +312,18 @@ function gatewayParts(options: PartOptions, around: Around): GatewayParts {
       fingerprintsOfStored(vault, merchantId, card),
     ),
     payerPages: payerPages(links, () => addresses.base),
-    recurring: withOpenProfiles(recurringStore(database), vault),
+    recurring: withOpenProfiles(
+      recurringStore(database, () => configuration.shards),
+      vault,
+    ),
     routing,
-    screening: new Screening({ store: screeningStore(database), clock, vault, materials, testing }),
+    screening: new Screening({
+      store: screeningStore(database, () => configuration.shards),
+      clock,
+      vault,
+      materials,
+      testing,
+    }),
     store: stores.orders,
     terminals,
     vault,

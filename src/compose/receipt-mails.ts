@@ -26,7 +26,7 @@ export function openReceiptMails(
   const server = smtpUrl === undefined ? undefined : readSmtpUrl(smtpUrl);
   if (smtpUrl !== undefined && (!server || from === undefined)) throw new Error('The mail server cannot be used');
   if (!server || from === undefined) return undefined;
-  const store = receiptMailStore(database);
+  const store = receiptMailStore(database, () => configuration.shards);
   const compose = (view: OrderView, language: string) => {
     const merchant = configuration.byId(view.order.merchantId);
     const endpoint = configuration.endpoint(view.order.endpointId);

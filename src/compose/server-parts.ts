@@ -9,6 +9,7 @@ import type { Clock } from '../domain/clock.ts';
 import { isReachedFromHereOnly } from '../domain/network/public-address.ts';
 import { type AdminDoorParts, startAdminDoor } from '../http/admin/admin-door.ts';
 import { adminNotePath, serverNotePath } from '../http/admin/admin-note.ts';
+import { Admission } from '../http/bounds/admission.ts';
 import { ConnectionLimits } from '../http/bounds/connection-limits.ts';
 import { addressesIn } from '../http/client-address.ts';
 import type { Listening } from '../http/http-server.ts';
@@ -44,7 +45,7 @@ import type { WebRoute } from '../web/route.ts';
 import { type IssuerPages, issuersRoute } from '../web/three-d-secure/issuers-route.ts';
 import { threeDSecureRoute } from '../web/three-d-secure/route.ts';
 import { administrationOf } from './administration.ts';
-import { watchConnections } from './figures.ts';
+import { watchAdmission, watchConnections } from './figures.ts';
 import { installationOffice } from './installation.ts';
 import { adminPagesOf, pagesOf } from './pages.ts';
 import type { PartOptions } from './part-options.ts';
@@ -57,7 +58,7 @@ import { openSandboxClock } from './sandbox/open-clock.ts';
 import { type NetworkFaultsOffice, sandboxOffice } from './sandbox/sandbox-office.ts';
 import { trialOffice } from './sandbox/trial.ts';
 import { servedTls } from './served-tls.ts';
-import { connectionBoundsOf } from './settings.ts';
+import { connectionBoundsOf, mostWaitMsOf } from './settings.ts';
 import type { StorageParts } from './storage-parts.ts';
 
 type Served = {
@@ -100,7 +101,9 @@ export async function openServer(
   const announced = () => addresses.announced;
   const publishedCards = settings.mode === 'sandbox' ? PUBLISHED_CARDS : new Set<string>();
   const signing = { nonces, baseUrl: announced, signedOrders, publishedCards };
-  const pipe = new Pipe({ clock, configuration, gateway, keyMark, keyUses, log, ...signing });
+  const admission = new Admission(mostWaitMsOf(settings));
+  watchAdmission(metrics, admission);
+  const pipe = new Pipe({ admission, clock, configuration, gateway, keyMark, keyUses, log, ...signing });
   const files = new Map([...assets.files, ...(own?.files ?? [])]);
   const routes = [
     ...browserRoutes(options, { storage, processing, issuers }, { ...assets, files }),
@@ -227,7 +230,7 @@ export async function openAdminDoor(options: PartOptions, around: AdminDoorAroun
   const { settings, surroundings, clock, log } = options;
   const { dataFolder, databaseUrl } = settings;
   const { crew } = surroundings;
-  const { store, database, configuration } = storage;
+  const { store, database, reading, configuration } = storage;
   let port = settings.adminPort ?? 0;
   const peopleParts = { ...store, metrics: processing.metrics };
   const people = await openPeople(
@@ -243,6 +246,7 @@ export async function openAdminDoor(options: PartOptions, around: AdminDoorAroun
     ...settings,
     adminOrigin: people.origin,
     bank: bankOffice,
+    reading,
     installation: installationOffice(settings, database, options.addresses),
     copyDatabase: database.copyTo && ((name: string) => database.copyTo!(join(dataFolder, name))),
     writeHeap: (name: string) => writeMemory(join(dataFolder, name)),

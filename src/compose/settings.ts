@@ -5,6 +5,7 @@ import type { CutOff, Faults } from '../acquirers/index.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ROOM, type Room } from '../domain/merchant/fair-share.ts';
 import type { ProgressWatch } from '../domain/progress-text.ts';
+import { MOST_WAIT_MS } from '../http/bounds/admission.ts';
 import type { ConnectionBounds } from '../http/bounds/connection-limits.ts';
 import type { Resolve } from '../notifications/client.ts';
 import type { LimitMode } from '../processing/cards/network-limits.ts';
@@ -44,6 +45,8 @@ export type Settings = {
   readonly callbackHosts?: readonly string[] | undefined;
   readonly dataFolder: string;
   readonly databaseUrl?: string | undefined;
+  /** A standby of that server, for what may be seconds behind: lists, figures, verification. */
+  readonly databaseReadUrl?: string | undefined;
   /** The embedded database and the bank's books are in memory and gone at the end, for tests. */
   readonly inMemory?: boolean | undefined;
   readonly keyFile?: string | undefined;
@@ -87,6 +90,8 @@ export type Settings = {
   /** How many orders may be in flight on this node, and the percentage of them that one merchant may have. */
   readonly ordersInFlight?: number | undefined;
   readonly merchantShare?: number | undefined;
+  /** How many milliseconds a request may have to wait for its turn; beyond it requests are refused for the moment. */
+  readonly mostWaitMs?: number | 'off' | undefined;
   /** Where ids begin, for whoever moves from another gateway: they never go back. */
   readonly firstId?: number | undefined;
   /** Whether every request leaves a line in the log; off unless given. */
@@ -193,6 +198,11 @@ export function connectionBoundsOf(settings: Settings): ConnectionBounds {
 
 export function orderRoomOf({ ordersInFlight: most = ROOM.most, merchantShare: share = ROOM.share }: Settings): Room {
   return { most, share };
+}
+
+/** Undefined refuses nobody. */
+export function mostWaitMsOf({ mostWaitMs = MOST_WAIT_MS }: Settings): number | undefined {
+  return mostWaitMs === 'off' ? undefined : mostWaitMs;
 }
 
 /** A test card that was declined for good yesterday must not fail today's tests. */

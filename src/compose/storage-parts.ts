@@ -10,7 +10,8 @@ import { hasDayLimit } from '../processing/terminals/day-uses.ts';
 import { authenticationStore } from '../storage/authentications.ts';
 import { configurationStore } from '../storage/configuration.ts';
 import { lockConfiguration } from '../storage/configuration-version.ts';
-import { isPlainElsewhere } from '../storage/connection/postgres.ts';
+import { isPlainElsewhere, openStandby } from '../storage/connection/postgres.ts';
+import { type ReadingDatabase, readingDatabase } from '../storage/connection/reading-database.ts';
 import { sessionDatabase } from '../storage/connection/transaction.ts';
 import { callbackStore } from '../storage/orders/callbacks.ts';
 import { orderStore } from '../storage/orders/orders.ts';
@@ -26,22 +27,41 @@ export async function openStorageParts(options: PartOptions, callbacksAreDue: ()
   const { settings, surroundings, clock, log, opened } = options;
   const store = await openStore(settings, { ...surroundings, log });
   opened.push(() => store.close());
-  if (settings.mode === 'production' && settings.databaseUrl !== undefined && isPlainElsewhere(settings.databaseUrl)) {
+  const addresses = [settings.databaseUrl, settings.databaseReadUrl].filter((one) => one !== undefined);
+  if (settings.mode === 'production' && addresses.some(isPlainElsewhere)) {
     log.warn('the database is reached over a network without TLS; "?sslmode=verify-full" in its address demands it');
   }
+  const reading = openReading(options, store);
   const configuration = await openConfiguration(options, store);
   const { database, vault } = store;
   await digestClearMarks(clearMarkStore(database), vault);
   const writes = new WriteWatch(clock);
   const isCounted = (name: string) => configuration.terminals.some((one) => one.name === name && hasDayLimit(one));
+  const shards = () => configuration.shards;
   const stores = {
-    orders: withOpenDetails(writes.over(orderStore(database, callbacksAreDue, isCounted)), vault),
-    callbacks: callbackStore(database),
-    authentications: authenticationStore(database),
+    orders: withOpenDetails(writes.over(orderStore(database, callbacksAreDue, isCounted, shards)), vault),
+    callbacks: callbackStore(database, shards),
+    authentications: authenticationStore(database, shards),
   };
   // Only this process can have the embedded database open, so the work of an earlier process is taken over at once.
   if (database.kind === 'pglite') for (const one of Object.values(stores)) await one.releaseLeases(clock.now());
-  return { store, database, vault, configuration, stores, writes };
+  return { store, database, reading, vault, configuration, stores, writes };
+}
+
+/** The standby that is read where that may be seconds behind. */
+function openReading({ settings, log, opened }: PartOptions, { database }: Store): ReadingDatabase | undefined {
+  const { databaseReadUrl: url } = settings;
+  if (url === undefined) return undefined;
+  const reading = readingDatabase({
+    primary: database,
+    standby: openStandby({ url }),
+    moved: (to) => {
+      if (to === 'standby') log.info('lists, figures and verification are read at the standby');
+      else log.warn('the standby is away or too far behind: the primary is read in its place');
+    },
+  });
+  opened.push(() => reading.close());
+  return reading;
 }
 
 async function openConfiguration(

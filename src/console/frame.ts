@@ -8,6 +8,7 @@ import { type Html, html, type Piece } from '../web/design/html.ts';
 import { markField, PEOPLE_FILES, PEOPLE_HEADERS } from '../web/people/layout.ts';
 import type { WebReply } from '../web/route.ts';
 import { type ConsolePage, SECTIONS, type Section, type Shown } from './page.ts';
+import { isOfMerchant } from './pieces/reader.ts';
 
 /** Served beside those of people's pages. */
 export const CONSOLE_FILES = {
@@ -56,6 +57,7 @@ ${wayBack(shown)}
 ${troubleOf(trouble)}
 ${saying !== undefined && html`<p class="notice good" role="status">${saying}</p>`}
 ${shown.body}
+<p class="hint zone" data-zone>Times are UTC.</p>
 </main>
 </div>`,
   });
@@ -67,15 +69,18 @@ function whoIsHere({ person, mark }: Frame): Html {
 <button class="quiet small" type="submit">Sign out</button></form>`;
 }
 
-function sectionOf(section: Section, { menu, current }: Frame): Piece {
+function sectionOf(section: Section, { menu, current, shown, person }: Frame): Piece {
   const pages = menu.filter((page) => page.menu?.section === section);
   if (pages.length === 0) return undefined;
-  // A page that the menu does not have is below the one whose path its own begins with.
-  const isHere = (page: ConsolePage) =>
-    page === current || (!current?.menu && page.path !== '' && current?.path.startsWith(`${page.path}/`) === true);
+  // A page that the menu does not have is below the one whose path its own begins with, or to which its way back leads.
+  const [top] = shown.above?.[0] ?? [];
+  const isAbove = ({ path }: ConsolePage) =>
+    path !== '' && (current?.path.startsWith(`${path}/`) === true || top === `/console/${path}`);
+  const isHere = (page: ConsolePage) => page === current || (!current?.menu && isAbove(page));
   const links = pages.map((page) => {
     const here = isHere(page) && html` aria-current="${page === current ? 'page' : 'true'}"`;
-    return html`<li><a href="/console${page.path !== '' && `/${page.path}`}"${here}>${page.menu?.name}</a></li>`;
+    const name = (isOfMerchant({ person }) && page.menu?.ownName) || page.menu?.name;
+    return html`<li><a href="/console${page.path !== '' && `/${page.path}`}"${here}>${name}</a></li>`;
   });
   return html`<section><h2>${section}</h2><ul>${links}</ul></section>`;
 }

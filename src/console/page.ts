@@ -53,7 +53,12 @@ export type ConsolePage = {
   /** The verb without which there is nothing to see here. */
   readonly needs: VerbName;
   /** Where the menu has it; pages without are reached from others. */
-  readonly menu?: { readonly section: Section; readonly name: string };
+  readonly menu?: {
+    readonly section: Section;
+    readonly name: string;
+    /** For a merchant's own people, where the name would promise them others. */
+    readonly ownName?: string;
+  };
   readonly sandboxOnly?: boolean;
   /** Whether it makes ends of whole card numbers in its address by itself. */
   readonly cutsCards?: boolean;

@@ -2,8 +2,7 @@
 // and led to an address with nothing but its ends, and so is whoever comes with an address that holds one: histories
 // of browsers and logs of proxies keep addresses.
 
-import { maskKnownCards } from '../domain/card/numbers-in-text.ts';
-import { endsOnly } from '../domain/search/guessed-filter.ts';
+import { endsOnly, knownEnds } from '../domain/search/typed-cards.ts';
 import type { FormValues } from './page.ts';
 
 /** The last word of the address that every search is sent to, behind its page's own. */
@@ -26,5 +25,5 @@ export function holdsCard(query: URLSearchParams): boolean {
 /** Ids of merchants may have as many digits: only what the search refuses as a card number is masked in them. */
 export function endsIn(name: string, text: string): string {
   if (name === 'after') return text;
-  return name === 'clientOrderId' ? maskKnownCards(text) : endsOnly(text);
+  return name === 'clientOrderId' ? knownEnds(text) : endsOnly(text);
 }

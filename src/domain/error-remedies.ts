@@ -297,6 +297,11 @@ export const errorAdvice: Readonly<Record<ErrorName, ErrorAdvice>> = {
     cause: 'Many requests with wrong signatures came from your network.',
     remedy: 'Wait as long as the message says, then mend the signature before you send more.',
   },
+  overloaded: {
+    cause: 'More requests came than the gateway can carry out, or more of yours than your share while others wait.',
+    remedy:
+      'Send the same request again after the time in Retry-After. Nothing came of it, so there is nothing to undo.',
+  },
 
   internal: {
     cause: 'The gateway failed. Whether the request took effect is not known.',

@@ -1,8 +1,9 @@
 // Every way a request is refused or breaks, once: its numeric code (stable, documented) and its public text.
 // A refusal is a value that travels back to the door; a fault inside is thrown and becomes `internal`.
 // Ranges: 1–9 form of the request, 10–19 address, endpoint and limits, 20–29 authentication and access,
-// 30–49 order and money rules, 50–59 card references and recurring, 60–69 callbacks and URLs,
-// 70–89 limits, blocks and card testing, 90–99 what is refused before the body is read, 500–599 the service itself.
+// 30–49 order and money rules, 50–59 card references and recurring, 60–69 callbacks and URLs, and
+// further errors of access (62, 63), 70–89 limits, blocks and card testing, 90–99 what is refused before the body is
+// read, 500–599 the service itself.
 
 export const errors = {
   'parameter-required': { code: 1, text: 'Parameter {field} is required' },
@@ -147,6 +148,10 @@ export const errors = {
   'too-many-requests': {
     code: 91,
     text: 'Too many requests without a right signature came from this network; wait {hint} seconds',
+  },
+  overloaded: {
+    code: 92,
+    text: 'There is more to do than can be done; nothing came of this request, send it again in {hint} s',
   },
 
   internal: { code: 500, text: 'The request could not be processed; quote the serial-number to support' },

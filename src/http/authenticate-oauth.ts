@@ -2,9 +2,9 @@
 // and of its time are told at once; faults that depend on the merchant, above all on its nonces, only when the
 // signature fits. So a stranger learns nothing, and uses no nonce up.
 
-import { aheadText } from '../domain/clock-ahead.ts';
 import { type Fault, fault } from '../domain/errors.ts';
 import { type ControlKey, isValidAt, type Merchant, maySign, type PublicKey } from '../domain/merchant/merchant.ts';
+import { aheadText } from '../domain/time/clock-ahead.ts';
 import { canonicalName, isSecretName } from '../operations/form.ts';
 import type { OAuthAuth, OAuthMethod } from '../operations/operation.ts';
 import type { LiveConfiguration } from '../processing/node/live-configuration.ts';

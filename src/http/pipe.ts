@@ -39,6 +39,7 @@ import {
 } from './authenticate.ts';
 import { endpointNotFound } from './authenticate-control.ts';
 import type { Authenticated } from './authenticated.ts';
+import type { Admission, Place } from './bounds/admission.ts';
 import { SpentTime, type TimeBudget } from './bounds/time-budget.ts';
 import { type FormBody, readFormBody, unreadForm } from './form-body.ts';
 import { isLegacyAccept } from './legacy-reply.ts';
@@ -77,6 +78,7 @@ export type Outcome = {
 };
 
 export type PipeParts = SignatureParts & {
+  readonly admission: Admission;
   readonly clock: Clock;
   readonly gateway: Gateway;
   readonly keyMark: KeyMark;
@@ -84,7 +86,13 @@ export type PipeParts = SignatureParts & {
   readonly log: Log;
 };
 
-type Progress = { form: FormBody | undefined; merchant: Merchant | undefined; legacy: boolean; signed: boolean };
+type Progress = {
+  form: FormBody | undefined;
+  merchant: Merchant | undefined;
+  place: Place | undefined;
+  legacy: boolean;
+  signed: boolean;
+};
 
 type Admitted = { readonly authenticated: Authenticated; readonly target: PathTarget };
 
@@ -92,6 +100,9 @@ type Admitted = { readonly authenticated: Authenticated; readonly target: PathTa
 function isPassing(error: unknown): boolean {
   return error instanceof KeysTooOld || outageOf(error) !== undefined;
 }
+
+/** No merchant has this id. */
+const NOBODY = 0;
 
 /** Explaining a wrong signature takes milliseconds, and up to a second of one that somebody made for that. */
 const EXPLAINING: TimeBudget = { share: 0.1, mostSavedMs: 3_000 };
@@ -105,7 +116,13 @@ export class Pipe {
   }
 
   async run(request: OperationRequest): Promise<Outcome> {
-    const progress: Progress = { form: undefined, merchant: undefined, legacy: false, signed: false };
+    const progress: Progress = {
+      form: undefined,
+      merchant: undefined,
+      place: undefined,
+      legacy: false,
+      signed: false,
+    };
     try {
       const answer = await this.#steps(request, progress);
       if (answer instanceof Refusal) return await this.#refused(answer, request, progress);
@@ -119,9 +136,23 @@ export class Pipe {
       const name = isPassing(error) ? 'unavailable' : 'internal';
       return outcome(500, serverError(request.serialNumber, fault(name)), progress, errors[name].code);
     } finally {
+      if (progress.place) this.#parts.admission.end(progress.place, performance.now());
       // It may hold a card number, and nobody looks at it again.
       request.body.fill(0);
     }
+  }
+
+  /** Whether so much is under way that a request may be refused for it. */
+  get isBusy(): boolean {
+    return this.#parts.admission.isBusy;
+  }
+
+  /** Whether there is too much to do to look at such a request; the path alone says whose it would be. */
+  isTooBusyFor(operation: Operation, pathId: string): boolean {
+    const { admission, configuration } = this.#parts;
+    const target = configuration.target(pathId);
+    // Endpoints that do not exist are treated like those of a merchant who has nothing under way.
+    return admission.refuses(operation, target?.merchantId ?? NOBODY);
   }
 
   async #steps(request: OperationRequest, progress: Progress): Promise<Reply | Refusal> {
@@ -145,6 +176,10 @@ export class Pipe {
     if (admitted instanceof Refusal) return refusedAsStranger(admitted);
     const { authenticated } = admitted;
     progress.merchant = authenticated.merchant;
+    // Strangers take no places of the merchant whose form they send.
+    if (authenticated.signed) {
+      progress.place = this.#parts.admission.begin(operation, authenticated.merchant.merchantId);
+    }
     progress.signed = authenticated.signed;
     if (!isOurs && !isLegacy) return new Refusal(notAccepted);
     if (authenticated.signed) progress.legacy = isLegacy;

@@ -71,6 +71,9 @@ export type ServerParts = {
   readonly answering?: (<T>(origin: string | undefined, work: () => T) => T) | undefined;
 };
 
+/** Overload passes as soon as fewer come; whoever waits for longer only comes back to an idle gateway. */
+const BUSY_WAIT_SECONDS = 1;
+
 export async function startServer(parts: ServerParts, at: ListenAt): Promise<Listening> {
   const places: Places = {
     pages: new Map(Object.entries(parts.pages)),
@@ -82,6 +85,7 @@ export async function startServer(parts: ServerParts, at: ListenAt): Promise<Lis
   };
   const { answering } = parts;
   const serveOne = (request: IncomingMessage, response: ServerResponse) => {
+    if (parts.pipe.isBusy && isTooMuch(parts, places, request)) return refuseBusy(parts, request, response);
     const work = () => serve(parts, places, request, response);
     const served = answering ? answering(calledOrigin(request, parts.proxies), work) : work();
     served.catch((error) => breakOff(parts, response, error));
@@ -146,7 +150,9 @@ async function serve(
   const serialNumber = newSerialNumber(at);
   const address = clientAddress(request, parts.proxies);
   const waitSeconds = parts.strangers.secondsToWait(address);
-  if (waitSeconds !== undefined) return turnAway(parts, request, response, { serialNumber, address, waitSeconds });
+  if (waitSeconds !== undefined) {
+    return turnAway(parts, request, response, { serialNumber, address, waitSeconds });
+  }
   const route = findRoute(operations, plainPath(called));
   const outcome =
     repeated === undefined
@@ -210,6 +216,26 @@ async function turnAway(
   send(response, { status: 429, mediaType: MEDIA_TYPE, body: JSON.stringify(reply), waitSeconds });
   metrics.observeRequest('none', 429, performance.now() - started);
   journal.strangers.leaveOut(addressBlock(address));
+}
+
+/** Whether this is an operation that there is no time for. */
+function isTooMuch({ pipe }: ServerParts, { operations }: Places, { url = '/' }: IncomingMessage): boolean {
+  const route = findRoute(operations, plainPath(pathOf(url)));
+  return route !== undefined && pipe.isTooBusyFor(route.operation, route.pathId);
+}
+
+/**
+ * Refuses a request when there is too much to do. Of what a request costs as little as possible is done for it: two
+ * thirds of all that come may be such requests.
+ */
+function refuseBusy({ clock }: ServerParts, request: IncomingMessage, response: ServerResponse): void {
+  const reply = () => {
+    const refused = refusalOf(newSerialNumber(clock.now()), 400, 'overloaded', String(BUSY_WAIT_SECONDS));
+    const body = JSON.stringify(refused.reply);
+    send(response, { status: 400, mediaType: MEDIA_TYPE, body, waitSeconds: BUSY_WAIT_SECONDS });
+  };
+  if (Number(request.headers['content-length'] ?? Number.NaN) <= MAX_BODY) request.once('end', reply).resume();
+  else void passOver(request).then(reply);
 }
 
 /** Proxies may write the whole URL: `POST http://host/paynet/…`. */

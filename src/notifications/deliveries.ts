@@ -4,6 +4,7 @@
 import type { Clock } from '../domain/clock.ts';
 import type { CallbackPolicy } from '../domain/merchant/callback-url.ts';
 import type { Endpoint, Merchant } from '../domain/merchant/merchant.ts';
+import { shardOf } from '../domain/merchant/shard.ts';
 import { callbackId } from '../domain/order/callbacks.ts';
 import { DueWork } from '../processing/node/due-work.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
@@ -165,7 +166,7 @@ export class Deliveries {
     const { scheduledAt } = callback;
     const dueAt = isTaken ? undefined : nextTryAt({ tries: callback.tries + 1, scheduledAt, now, chance: random() });
     const state = isTaken ? 'delivered' : dueAt === undefined ? 'failed' : 'waiting';
-    this.#settling.add({ callback, state, dueAt, attempt: { at, milliseconds, ...called }, at: now }, 0);
+    this.#settleSoon({ callback, state, dueAt, attempt: { at, milliseconds, ...called }, at: now });
   }
 
   /** The call to make, or the reason why none can be made. */
@@ -201,7 +202,11 @@ export class Deliveries {
   }
 
   #wait(callback: ClaimedCallback, dueAt: number): void {
-    this.#settling.add({ callback, state: 'waiting', dueAt, attempt: undefined, at: dueAt }, 0);
+    this.#settleSoon({ callback, state: 'waiting', dueAt, attempt: undefined, at: dueAt });
+  }
+
+  #settleSoon(settled: SettledCallback): void {
+    this.#settling.add(settled, 0, shardOf(settled.callback.merchantId));
   }
 
   async #settle(batch: SettledCallback[]): Promise<void> {

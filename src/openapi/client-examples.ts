@@ -1,5 +1,5 @@
-// An example of each method of the client, as it stands in the method's comment. test/scenarios/client-examples.test.ts
-// runs every one. Besides `client` they know what a shop has at hand: `card` (the four fields of a card), `paid` and
+// An example of each method of the client, as it stands in the method's comment. test/scenarios/client.test.ts runs
+// every one. Besides `client` they know what a shop has at hand: `card` (the four fields of a card), `paid` and
 // `hold` (`client_orderid` and `orderid` of an approved sale and preauthorization), `checked` (of a checked payout),
 // `stored` (a card reference), `subscription` (a recurring payment) and `step` (what 3-D Secure waits for).
 

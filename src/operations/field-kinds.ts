@@ -6,10 +6,10 @@ import { fullYear, isCardNumber, normaliseCardNumber } from '../domain/card/card
 import { looksLikeIban, normaliseIban, whyNotIban } from '../domain/card/iban.ts';
 import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
 import { isCountry } from '../domain/country.ts';
+import { UUID } from '../domain/ids/uuid.ts';
 import { isCurrency } from '../domain/money/currency.ts';
 import { decimalsFault, MAX_MINOR, type Money, readAmount } from '../domain/money/money.ts';
 import { Secret } from '../domain/secret.ts';
-import { UUID } from '../domain/uuid.ts';
 import { type Exposure, type Field, type JsonSchema, type ReadingContext, UNSETTLED, Unreadable } from './form.ts';
 
 type Kind<T> = Omit<Field<T>, 'wire' | 'description' | 'required'>;

@@ -22,7 +22,7 @@ export type ResponseSchema<F extends ResponseFields = ResponseFields> = {
 type NamesOf<R extends ResponseSchema> = keyof R['fields'] | 'serial-number' | typeof documented;
 
 /** The names in any member of a union: `keyof` gives only those that all have. */
-type NamesInAny<V> = V extends unknown ? keyof V : never;
+export type NamesInAny<V> = V extends unknown ? keyof V : never;
 
 /** Unknown values are undefined or empty, and not sent. */
 type ReplyValues<R extends ResponseSchema> = { readonly [Name in keyof R['fields']]: string | undefined } & {

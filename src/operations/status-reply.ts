@@ -11,10 +11,13 @@ import type { Gateway, Status } from '../processing/gateway.ts';
 import type { Caller } from '../processing/requests/caller.ts';
 import { orderIds } from './acknowledgement.ts';
 import { uniqueCardId } from './card-reference-reply.ts';
-import { type Reply, reply, response, whenKnown } from './response.ts';
+import { type NamesInAny, type Reply, reply, response, whenKnown } from './response.ts';
 import { payerDocumented, payerFields } from './three-d-secure-reply.ts';
 
-const eligibilityDocumented = {
+/** What a part of the reply documents: every field that it sends, and no other. */
+type Documented<Part extends (...given: never) => unknown> = Readonly<Record<NamesInAny<ReturnType<Part>>, string>>;
+
+const eligibilityDocumented: Documented<typeof eligibilityFields> = {
   'sending-eligible': 'Eligibility: `true` when money can be sent from the sending card, else `false`.',
   'sending-network': 'Eligibility: the network of the sending card.',
   'sending-product': 'Eligibility: what kind of card the sending one is, such as `DEBIT`, `CREDIT` or `PREPAID`.',
@@ -27,7 +30,7 @@ const eligibilityDocumented = {
   'receiving-issuer': "Eligibility: the receiving card's issuer.",
 };
 
-const failureDocumented = {
+const failureDocumented: Documented<typeof failure> = {
   'error-code': 'Why the transaction did not succeed: the ISO 8583:1993 action code of a decline, or an error code.',
   'error-message': 'The same in words.',
 };
@@ -183,7 +186,7 @@ function eligibilityFields({ sending, receiving }: Eligibility) {
     'receiving-product': receiving?.product,
     'receiving-country': receiving?.country,
     'receiving-issuer': receiving?.issuer,
-  } satisfies Record<keyof typeof eligibilityDocumented, string | undefined>;
+  };
 }
 
 function failure(transaction: Transaction) {

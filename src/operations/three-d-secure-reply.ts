@@ -2,8 +2,10 @@
 // address of the bank, and what to run and upload where the merchant runs 3-D Secure itself.
 
 import type { Status } from '../processing/gateway.ts';
+import type { NamesInAny } from './response.ts';
 
-export const payerDocumented = {
+/** Every field that is sent, and no other. */
+export const payerDocumented: Readonly<Record<NamesInAny<ReturnType<typeof payerFields>>, string>> = {
   html: 'A page that submits itself: show it to the payer as it is, or use `redirect-to`.',
   'redirect-to': 'Where to send the payer now, to prove who they are or to go on to a page of the bank.',
   'tds-status': 'The next 3-D Secure step when the merchant runs it: `method-url`, `challenge` or `pareq`.',

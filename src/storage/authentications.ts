@@ -1,6 +1,7 @@
 // Authentications under way and what was said in them: begun once per transaction, saved only over the version read,
 // and claimed when due. A claim counts as a change, so that whoever lost its lease cannot save any more.
 
+import { shardsOfName } from '../domain/merchant/shard.ts';
 import type {
   AuthenticationKey,
   AuthenticationLine,
@@ -10,6 +11,7 @@ import type {
   Taken,
 } from '../domain/three-d-secure/authentication-record.ts';
 import { sealedColumns } from './cards/card-rows.ts';
+import { claimByShard, FIRST_SHARD, type ListShards } from './claims.ts';
 import type { Database } from './database.ts';
 import { transactions } from './orders/order-rows.ts';
 import type { Sealed } from './store.ts';
@@ -106,7 +108,7 @@ const statements = {
   find: statement('authentications-find', authenticationColumns)`
     select ${COLUMNS} from authentications where ${authentications.key.equal()}`,
   findByTransaction: statement('authentications-by-transaction', authenticationColumns)`
-    select ${COLUMNS} from authentications where transaction_id = $1`,
+    select ${COLUMNS} from authentications where shard = $2 and transaction_id = $1`,
   save: statement('authentications-save')`
     update authentications
      set ${state.without('transcript', 'proof').equal(4, ', ')}, transcript = transcript || $12::jsonb,
@@ -114,17 +116,17 @@ const statements = {
      where ${authentications.key.equal()} and version = $4 - 1
      returning 1`,
   claimDue: statement('authentications-claim', authenticationColumns.of('a'))`
-     update authentications a set due_at = $2, is_leased = true, version = a.version + 1
-     from (
+     with d as materialized (
        select ${authentications.key.names()} from authentications
-       where due_at <= $1 order by due_at limit $3 for update skip locked
-     ) as d
-     where ${authentications.key.match('a', 'd')}
+       where shard = $4 and due_at <= $1 order by due_at limit $3 for update skip locked
+     )
+     update authentications a set due_at = $2, is_leased = true, version = a.version + 1 from d
+     where ${authentications.key.among('a', 'd', '$4')}
      returning ${COLUMNS}`,
   findUnbegun: statement('authentications-unbegun', authentications.key.of('t'))`
      select ${COLUMNS} from transactions t
-     where t.stage = 'authenticating' and t.changed_at < $1 and not exists (
-       select from authentications a where ${authentications.key.match('a', 't')})
+     where t.shard = $3 and t.stage = 'authenticating' and t.changed_at < $1 and not exists (
+       select from authentications a where ${authentications.key.among('a', 't', '$3')})
      order by t.changed_at limit $2`,
   releaseLeases: statement('authentications-release')`
     update authentications set due_at = $1 where is_leased and due_at > $1`,
@@ -134,22 +136,32 @@ const statements = {
     select ${COLUMNS} from authentications where ${authentications.key.equal()}`,
 };
 
-export function authenticationStore(database: Database): AuthenticationStore {
+export function authenticationStore(database: Database, shards: ListShards = FIRST_SHARD): AuthenticationStore {
+  const claimEach = claimByShard(shards);
+  const unbegunOfEach = claimByShard(shards);
   return {
     async begin(save) {
       const values = begun.values({ ...rowOf(save), startedAt: save.at });
       return (await database.query(statements.begin, values)).length === 1;
     },
     find: async (key) => (await database.query(statements.find, authentications.key.values(key)))[0],
-    findByTransaction: async (transactionId) =>
-      (await database.query(statements.findByTransaction, [transactionId]))[0],
+    async findByTransaction(transactionId) {
+      for (const shard of shardsOfName(transactionId, shards())) {
+        const [record] = await database.query(statements.findByTransaction, [transactionId, shard]);
+        if (record) return record;
+      }
+      return undefined;
+    },
     async save(save) {
       const values = [...authentications.key.values(save.record), ...state.values(rowOf(save))];
       return (await database.query(statements.save, values)).length === 1;
     },
     claimDue: ({ now, leaseUntil, limit }) =>
-      database.query(statements.claimDue, [new Date(now), new Date(leaseUntil), limit]),
-    findUnbegun: (before, limit) => database.query(statements.findUnbegun, [new Date(before), limit]),
+      claimEach(limit, (shard, most) =>
+        database.query(statements.claimDue, [new Date(now), new Date(leaseUntil), most, shard]),
+      ),
+    findUnbegun: (before, limit) =>
+      unbegunOfEach(limit, (shard, most) => database.query(statements.findUnbegun, [new Date(before), most, shard])),
     async releaseLeases(now) {
       await database.query(statements.releaseLeases, [new Date(now)]);
     },

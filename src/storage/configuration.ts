@@ -7,6 +7,7 @@ import { type KeySettings, keySettings } from '../domain/merchant/key-settings.t
 import type { Look } from '../domain/merchant/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant/merchant.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
+import { shardOf } from '../domain/merchant/shard.ts';
 import type { TamperedRecord } from '../domain/records.ts';
 import { type StoredNetwork, selectCardNetworks } from './card-networks.ts';
 import { sealedColumns } from './cards/card-rows.ts';
@@ -35,6 +36,8 @@ export type StoredKey = {
 export type Configuration = {
   readonly version: string;
   readonly merchants: readonly StoredMerchant[];
+  /** That have merchants, also such whose record was tampered with: their work is still due. */
+  readonly shards: readonly number[];
   readonly endpoints: readonly Endpoint[];
   readonly groups: readonly EndpointGroup[];
   readonly keys: readonly StoredKey[];
@@ -260,6 +263,7 @@ async function read(session: Session, records: Records): Promise<Configuration |
   return {
     version,
     merchants,
+    shards: [...new Set(merchantRows.map(({ merchantId }) => shardOf(merchantId)))],
     endpoints: ofKnown(marks.keepSigned('endpoints', endpointRows) as Endpoint[]),
     groups: groupsFrom(ofKnown(groups)),
     keys: ofKnown(marks.keepSigned('merchant_keys', keys) as StoredKey[]),

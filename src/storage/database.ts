@@ -14,7 +14,12 @@ export type Statement<R = Row> = {
   readonly rows?: RowReader<R>;
 };
 
-export type Step<R = Row> = { readonly statement: Statement<R>; readonly values: readonly unknown[] };
+export type Step<R = Row> = {
+  readonly statement: Statement<R>;
+  readonly values: readonly unknown[];
+  /** The same by several statements in a transaction, where this one is not one task of one server of a cluster. */
+  readonly apart?: (session: Session) => Promise<R[]>;
+};
 
 /** A step of a statement without parameters. */
 export const plainStep = <R>(statement: Statement<R>) => ({ statement, values: [] });
@@ -80,9 +85,15 @@ export function isUniqueViolation(error: unknown): error is DatabaseError {
 /** What is wrong with the whole database and not with a statement: nobody answers, or its disk is full. */
 export type DatabaseOutage = 'away' | 'full';
 
-/** No connection, a broken one, none left, or a server that is shutting down or starting. */
-const AWAY = /^(08|57P0[123]|53300)/;
+/** No connection, a broken one, none left, a server that is shutting down or starting, or one that only reads. */
+const AWAY = /^(08|57P0[123]|53300|25006)/;
 const DISK_FULL = '53100';
+const READ_ONLY = '25006';
+
+/** A write was sent to a server, or in a transaction, that only reads: nothing was executed. */
+export function isReadOnlyRefusal(error: unknown): boolean {
+  return error instanceof DatabaseError && error.sqlState === READ_ONLY;
+}
 
 export function outageOf(error: unknown): DatabaseOutage | undefined {
   if (error instanceof ConnectionLost) return 'away';

@@ -1,7 +1,7 @@
 // The counter that ids come from: one row. A block of ids is taken from it in a transaction of its own, before any of
 // them is used, so whatever becomes of its taker nobody else gets them.
 
-import type { IdRange } from '../domain/id-blocks.ts';
+import type { IdRange } from '../domain/ids/id-blocks.ts';
 import type { Database } from './database.ts';
 import { COLUMNS, Columns, column, type RowOf, statement } from './tables/index.ts';
 

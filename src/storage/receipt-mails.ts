@@ -2,6 +2,7 @@
 // out, so that whoever finds the mark after a crash does not send it a second time.
 
 import type { OrderKey } from '../domain/order/order.ts';
+import { claimByShard, FIRST_SHARD, type ListShards } from './claims.ts';
 import type { Database } from './database.ts';
 import { COLUMNS, column, type RowOf, statement, table } from './tables/index.ts';
 
@@ -46,24 +47,28 @@ export type ReceiptMailStore = {
 
 const plan = statement('receipt-mails-plan')`
     ${mails.insert()}
-    on conflict (${mails.key.names()}) do update set language = excluded.language, due_at = excluded.due_at
+    on conflict (${mails.key.whole()}) do update set language = excluded.language, due_at = excluded.due_at
     where receipt_mails.state = 'waiting' and receipt_mails.lease_owner is null`;
 
-const claimDue = statement('receipt-mails-claim', mails)`
-    update receipt_mails set due_at = $2, lease_owner = $3
-    where (merchant_id, order_id) in (
-      select merchant_id, order_id from receipt_mails where due_at <= $1 order by due_at limit $4 for update skip locked)
+const claimDue = statement('receipt-mails-claim', mails.of('m'))`
+    with d as materialized (
+      select ${mails.key.names()} from receipt_mails
+      where shard = $5 and due_at <= $1 order by due_at limit $4 for update skip locked
+    )
+    update receipt_mails m set due_at = $2, lease_owner = $3 from d
+    where ${mails.key.among('m', 'd', '$5')}
     returning ${COLUMNS}`;
 
 const begin = statement('receipt-mails-begin')`
     update receipt_mails set state = 'sending', changed_at = $4
-    where merchant_id = $1 and order_id = $2 and lease_owner = $3 and state = 'waiting' returning 1`;
+    where ${mails.key.equal()} and lease_owner = $3 and state = 'waiting' returning 1`;
 
 const settle = statement('receipt-mails-settle')`
     update receipt_mails set state = $4, attempts = $5, due_at = $6, fault = $7, changed_at = $8, lease_owner = null
-    where merchant_id = $1 and order_id = $2 and lease_owner = $3`;
+    where ${mails.key.equal()} and lease_owner = $3`;
 
-export function receiptMailStore(database: Database): ReceiptMailStore {
+export function receiptMailStore(database: Database, shards: ListShards = FIRST_SHARD): ReceiptMailStore {
+  const claimEach = claimByShard(shards);
   return {
     async plan(order, { language, at, dueAt }) {
       const fresh = { state: 'waiting', attempts: 0, leaseOwner: undefined, fault: undefined } as const;
@@ -73,7 +78,9 @@ export function receiptMailStore(database: Database): ReceiptMailStore {
     },
 
     claimDue: ({ now, leaseUntil, leaseOwner, limit }) =>
-      database.query(claimDue, [new Date(now), new Date(leaseUntil), leaseOwner, limit]),
+      claimEach(limit, (shard, most) =>
+        database.query(claimDue, [new Date(now), new Date(leaseUntil), leaseOwner, most, shard]),
+      ),
 
     begin: async ({ merchantId, orderId, leaseOwner }, at) =>
       (await database.query(begin, [merchantId, orderId, leaseOwner, new Date(at)])).length > 0,

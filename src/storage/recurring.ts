@@ -9,13 +9,25 @@ import {
   type RecurringSchedule,
   type RecurringState,
 } from '../domain/recurring/recurring.ts';
-import { cardReferences } from './cards/card-references.ts';
-import { CARD, cards, insertCards, sealedColumns, storedCard } from './cards/card-rows.ts';
-import type { Database } from './database.ts';
+import { CARD, cardInsertion, cards, sealedColumns, storedCard } from './cards/card-rows.ts';
+import { claimByShard, FIRST_SHARD, type ListShards } from './claims.ts';
+import { doAll, insertion } from './cluster/insertion.ts';
+import type { Database, Session } from './database.ts';
 import { holding, isTakenByOrder } from './orders/client-order-ids.ts';
 import { orders, transactions } from './orders/order-rows.ts';
 import type { Sealed, StoredCard } from './store.ts';
-import { COLUMNS, Columns, column, type RowOf, statement, table } from './tables/index.ts';
+import {
+  COLUMNS,
+  Columns,
+  column,
+  inShard,
+  ofMerchant,
+  type RowOf,
+  sameMerchant,
+  shardOfId,
+  statement,
+  table,
+} from './tables/index.ts';
 import { type Column, columnValues, unnest } from './wire/columns.ts';
 
 export type RecurringKey = Pick<RecurringPayment, 'merchantId' | 'recurringPaymentId'>;
@@ -114,52 +126,70 @@ const profileColumns = recurringPayments
 
 const NEW: readonly Column<NewRecurringPayment>[] = [...recurringPayments.batchOfRows(), ...CARD];
 
+const newPayments = insertion('recurring-insert', {
+  into: 'recurring_payments',
+  names: recurringPayments.names(),
+  batch: NEW,
+  values: recurringPayments.unnested('r.'),
+  conflict: 'on conflict do nothing',
+  answers: recurringPayments.pick('recurringPaymentId'),
+});
+const newCards = insertion('recurring-cards', cardInsertion(NEW, 'recurring_payment_id'));
+const newReferences = insertion('recurring-references', {
+  into: 'card_references',
+  names: 'merchant_id, reference_id, card_id, created_at',
+  batch: NEW,
+  values: 'r.merchant_id, r.recurring_payment_id, r.recurring_payment_id, r.created_at',
+});
+
 // The card and its reference have the recurring payment's own id, which so names it wherever a card is asked for.
-const insert = statement('recurring-insert')`
+const insert = statement<unknown>('recurring-insert')`
     with given as (
       select * from ${unnest('r', NEW)}
     ), written as (
-      insert into recurring_payments (${recurringPayments.names()})
-      select ${recurringPayments.unnested()} from given on conflict do nothing returning merchant_id
+      ${newPayments.text('given r')} on conflict do nothing returning merchant_id
     ), written_card as (
-      ${insertCards('r', 'r.recurring_payment_id')}
-      from given r join written w on w.merchant_id = r.merchant_id
+      ${newCards.text('given r')} join written w on w.merchant_id = r.merchant_id
     ), written_reference as (
-      insert into card_references (${cardReferences.names()})
-      select r.merchant_id, r.recurring_payment_id, r.recurring_payment_id, r.created_at
-      from given r join written w on w.merchant_id = r.merchant_id
+      ${newReferences.text('given r')} join written w on w.merchant_id = r.merchant_id
     )
     select 1 from written`;
+
+async function insertApart(session: Session, rows: readonly NewRecurringPayment[]) {
+  const written = await doAll(session, newPayments.apart(rows));
+  if (written.length > 0) await doAll(session, [...newCards.apart(rows), ...newReferences.apart(rows)]);
+  return written;
+}
 
 const selectByClientOrderId = statement(
   'recurring-by-client-id',
   recurringPayments.pick('recurringPaymentId', 'fingerprint'),
 )`
-  select ${COLUMNS} from recurring_payments where merchant_id = $1 and client_order_id = $2`;
+  select ${COLUMNS} from recurring_payments where ${ofMerchant()} and client_order_id = $2`;
 
 const profilesOf = (columns: string) => `select ${columns}
   from p
-  left join card_references r on r.merchant_id = p.merchant_id and r.reference_id = p.recurring_payment_id
+  left join card_references r on ${sameMerchant('r', 'p')} and r.reference_id = p.recurring_payment_id
     and r.deleted_at is null
   left join cards c on ${cards.key.match('c', 'r')}`;
 
 const select = statement('recurring-find', profileColumns)`
-    with p as (select * from recurring_payments where ${recurringPayments.key.equal()}) ${profilesOf}`;
+    with p as (select * from recurring_payments where ${recurringPayments.key.equal()})
+    ${(columns) => inShard(profilesOf(columns), shardOfId('$1::bigint'))}`;
 
 const selectKey = statement('recurring-key', recurringPayments.key)`
     select ${COLUMNS} from recurring_payments where recurring_payment_id = $1`;
 
 const claimDue = statement('recurring-claim-due', profileColumns)`
-    with p as (
-      update recurring_payments p set next_run_at = $2, busy_until = $2, version = version + 1
-      from (
-        select ${recurringPayments.key.names()} from recurring_payments
-        where next_run_at <= $1 and (busy_until is null or busy_until <= $1)
-        order by next_run_at limit $3 for update skip locked
-      ) as d
-      where ${recurringPayments.key.match('p', 'd')}
+    with d as materialized (
+      select ${recurringPayments.key.names()} from recurring_payments
+      where shard = $4 and next_run_at <= $1 and (busy_until is null or busy_until <= $1)
+      order by next_run_at limit $3 for update skip locked
+    ), p as (
+      update recurring_payments p set next_run_at = $2, busy_until = $2, version = version + 1 from d
+      where ${recurringPayments.key.among('p', 'd', '$4')}
       returning p.*
-    ) ${profilesOf}`;
+    ) ${(columns) => inShard(profilesOf(columns), '$4')}`;
 
 const claimOne = statement('recurring-claim')`
     update recurring_payments set busy_until = $4
@@ -180,7 +210,7 @@ const advance = statement('recurring-advance')`${UPDATE} ${OF_VERSION}`;
 
 const CHARGES = `
     from orders o join transactions t on ${orders.key.match('t', 'o')} and t.original_seq is null
-    where o.merchant_id = $1 and coalesce(o.card_id, o.target_card_id) = $2 and o.operation = 'recurring'`;
+    where ${ofMerchant('o')} and coalesce(o.card_id, o.target_card_id) = $2 and o.operation = 'recurring'`;
 
 const countCharges = statement('recurring-charges', {
   stage: transactions.parts.stage.of('t'),
@@ -210,12 +240,15 @@ const selectList = statement('recurring-list', paymentColumns)`
         where b.recurring_payment_id = $3 and ($1::bigint is null or b.merchant_id = $1)))
     order by created_at desc, recurring_payment_id desc limit $4`;
 
-export function recurringStore(database: Database): RecurringStore {
+export function recurringStore(database: Database, shards: ListShards = FIRST_SHARD): RecurringStore {
+  const claimEach = claimByShard(shards);
   return {
     async create(payment) {
       const { merchantId, recurringPaymentId, clientOrderId, createdAt: at } = payment;
       const [hold, release] = holding({ merchantId, orderId: recurringPaymentId, clientOrderId, at });
-      const written = { statement: insert, values: columnValues(NEW, [payment]) };
+      const rows = [payment];
+      const apart = (session: Session) => insertApart(session, rows);
+      const written = { statement: insert, values: columnValues(NEW, rows), apart };
       try {
         return (await database.flight([hold, written, release]))[1].length === 1;
       } catch (error) {
@@ -227,7 +260,8 @@ export function recurringStore(database: Database): RecurringStore {
       (await database.query(selectByClientOrderId, [merchantId, clientOrderId]))[0],
     keyOf: async (recurringPaymentId) => (await database.query(selectKey, [recurringPaymentId]))[0],
     find: async (key) => (await database.query(select, recurringPayments.key.values(key)))[0],
-    claimDue: ({ now, leaseUntil, limit }) => database.query(claimDue, [new Date(now), new Date(leaseUntil), limit]),
+    claimDue: ({ now, leaseUntil, limit }) =>
+      claimEach(limit, (shard, most) => database.query(claimDue, [new Date(now), new Date(leaseUntil), most, shard])),
     async claim(key, { now, leaseUntil }) {
       const values = [...recurringPayments.key.values(key), new Date(now), new Date(leaseUntil)];
       return (await database.query(claimOne, values)).length === 1;

@@ -6,7 +6,7 @@ import type { Database, Session } from './database.ts';
 import { changeRecords, type Records } from './records/records.ts';
 import { recordColumns } from './records/signed-tables.ts';
 import { LOCK_BUCKETS } from './screening.ts';
-import { COLUMNS, column, type RowOf, statement, table } from './tables/index.ts';
+import { COLUMNS, column, type RowOf, shardOfId, statement, table } from './tables/index.ts';
 
 const limits = table('velocity_limits', ['endpointId', 'kind', 'windowMs'], {
   endpointId: column.id('endpoint_id'),
@@ -44,7 +44,8 @@ const statements = {
     ${limits.insert()}
      on conflict (${limits.key.names()}) do update set max_count = excluded.max_count, max_sum = excluded.max_sum`,
   addLocks: statement('screening-rules-add-locks')`
-    insert into velocity_locks (merchant_id, bucket) select $1, generate_series(0, $2::int - 1) on conflict do nothing`,
+    insert into velocity_locks (shard, merchant_id, bucket)
+    select ${shardOfId('$1::bigint')}, $1, generate_series(0, $2::int - 1) on conflict do nothing`,
   removeLimit: statement('screening-rules-remove-limit')`
     delete from velocity_limits where endpoint_id = $1 and kind = $2 and ($3::bigint is null or window_ms = $3)
      returning 1`,

@@ -5,10 +5,12 @@
 
 import type { Order } from '../domain/order/order.ts';
 import { CAME_TO_NOTHING, type CountedLimit, windowStart } from '../domain/screening/screening.ts';
+import { FIRST_SHARD, forgetByShard, type ListShards } from './claims.ts';
+import { insertedStep, insertion } from './cluster/insertion.ts';
 import type { Database, Session, Step } from './database.ts';
 import { orders } from './orders/order-rows.ts';
 import type { ConditionalWrite, PlacedLimit } from './store.ts';
-import { COLUMNS, column, statement } from './tables/index.ts';
+import { COLUMNS, Columns, column, ofMerchant, shardOfId, statement } from './tables/index.ts';
 
 /** Locks per merchant: orders whose digests meet in one wait for each other without need, which is harmless. */
 export const LOCK_BUCKETS = 64;
@@ -19,7 +21,7 @@ export type ScreeningStore = {
 };
 
 const lock = statement('velocity-lock')`
-  select bucket from velocity_locks where merchant_id = $1 and bucket = any($2::int[]) order by bucket for update`;
+  select bucket from velocity_locks where ${ofMerchant()} and bucket = any($2::int[]) order by bucket for update`;
 
 const tally = statement('velocity-tally', {
   count: column.int('count(m.order_id)::int'),
@@ -29,27 +31,41 @@ const tally = statement('velocity-tally', {
     from unnest($3::bytea[], $4::timestamptz[], $5::text[], $6::int[]) as l(digest, since, kind, place)
     left join lateral (
       select v.order_id, v.amount from velocity_marks v
-      where v.merchant_id = $1 and v.endpoint_id = $2 and v.digest = l.digest and v.at > l.since
+      where ${ofMerchant('v')} and v.endpoint_id = $2 and v.digest = l.digest and v.at > l.since
         and (l.kind <> 'payment' or exists (
           select 1 from transactions t
-          where ${orders.key.match('t', 'v')} and t.original_seq is null
+          where ${orders.key.among('t', 'v', shardOfId('$1::bigint'))} and t.original_seq is null
             and t.stage not in (${CAME_TO_NOTHING.map((stage) => `'${stage}'`).join(', ')})))
     ) m on true
     group by l.place order by l.place`;
 
-const mark = statement<never>('velocity-mark')`
-    insert into velocity_marks (merchant_id, endpoint_id, digest, at, order_id, kind, amount, forget_at)
-    select $1, $2, digest, $3, $4, kind, $5, forget_at
-    from unnest($6::bytea[], $7::text[], $8::timestamptz[]) as m(digest, kind, forget_at)`;
+const marks = new Columns({
+  ...orders.pick('merchantId', 'endpointId').parts,
+  digest: column.bytea('digest'),
+  at: column.moment('at'),
+  orderId: column.id('order_id'),
+  kind: column.text('kind'),
+  amount: column.bigint('amount'),
+  forgetAt: column.moment('forget_at'),
+});
+
+const marked = insertion('velocity-mark', {
+  into: 'velocity_marks',
+  names: marks.names(),
+  batch: marks.batchOfRows(),
+  values: marks.names('r.'),
+});
+const mark = statement<never>('velocity-mark')`${marked.text()}`;
 
 const forget = statement('velocity-forget')`
-    delete from velocity_marks where ctid = any(array(
-      select ctid from velocity_marks where forget_at <= $1 order by forget_at limit $2 for update skip locked))
+    delete from velocity_marks where shard = $3 and ctid = any(array(
+      select ctid from velocity_marks where shard = $3 and forget_at <= $1 order by forget_at limit $2 for update skip locked))
     returning 1`;
 
-export function screeningStore(database: Database): ScreeningStore {
+export function screeningStore(database: Database, shards: ListShards = FIRST_SHARD): ScreeningStore {
   return {
-    forget: async (now, limit) => (await database.query(forget, [new Date(now), limit])).length,
+    forget: (now, limit) =>
+      forgetByShard(shards, limit, (shard, most) => database.query(forget, [new Date(now), most, shard])),
   };
 }
 
@@ -98,16 +114,8 @@ export function markStep(
     const other = byDigest.get(key);
     if (!other || other.limit.windowMs < placed.limit.windowMs) byDigest.set(key, placed);
   }
-  const marks = [...byDigest.values()];
-  const values = [
-    merchantId,
-    endpointId,
-    new Date(at),
-    orderId,
-    amount,
-    marks.map(({ digest }) => digest),
-    marks.map(({ limit }) => limit.kind),
-    marks.map(({ limit }) => new Date(at + limit.windowMs)),
-  ];
-  return { statement: mark, values };
+  const rows = [...byDigest.values()].map(({ digest, limit: { kind, windowMs } }) => {
+    return { merchantId, endpointId, digest, at, orderId, kind, amount, forgetAt: at + windowMs };
+  });
+  return insertedStep(mark, marked, rows);
 }

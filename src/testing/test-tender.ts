@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { TenderClient, TenderError } from '../client/index.ts';
 import { DEMO_MERCHANT, type RunningGateway, startGateway } from '../compose/index.ts';
 import { errors } from '../domain/errors.ts';
-import { SPAN_HELP, spanMs } from '../domain/time-span.ts';
+import { SPAN_HELP, spanMs } from '../domain/time/time-span.ts';
 import { createLog } from '../telemetry/log.ts';
 import { type TestBank, testBank } from './test-bank.ts';
 import { type CallbacksAsked, type ReceivedCallback, TestCallbacks } from './test-callbacks.ts';

@@ -175,6 +175,17 @@ describe('the keys of a machine', () => {
     expect(await kept()).toBe(1);
   });
 
+  it('of siblings that were there before stay when a later worker leaves', async () => {
+    const handed = new Meetings();
+    const sibling = await openNode('a', { handed });
+    const sealed = sibling.seal(CODE, PLACE);
+    const later = await openNode('b', { handed });
+    await later.end({ codesWait: false });
+    expect(await kept()).toBe(1);
+    const successor = await openNode('c', { handed });
+    expect(await revealed(successor, sealed)).toBe('7391');
+  });
+
   it('go with a process that leaves nothing behind, except those that others seal under', async () => {
     const [codes] = [await openNode(), await openNode('b')];
     await codes.look();

@@ -56,6 +56,9 @@ export class SecurityCodes {
   readonly #keys = new Map<string, CodeKey>();
   /** Keys of this machine that other nodes get, each with the nodes that have it. */
   readonly #own = new Map<string, Set<string>>();
+  /** Keys that this process made: only it seals under them. */
+  readonly #made = new Set<string>();
+  #hasSiblings = false;
   #current: CodeKey | undefined;
   #pair: MeetingPair;
   #formerPair: MeetingPair | undefined;
@@ -123,7 +126,8 @@ export class SecurityCodes {
 
   /**
    * Other nodes seal nothing to this one any more. While codes wait, the keys stay where the next process of this
-   * machine finds them; otherwise those that seal no more, or no other process seals under, are destroyed.
+   * machine finds them; otherwise those that seal no more, or no other process seals under, are destroyed. While
+   * other nodes are there, what an earlier process made may be the key of a sibling, a worker behind the same port.
    */
   async end({ codesWait }: { readonly codesWait: boolean }): Promise<void> {
     const { clock, handed, instance, place } = this.#parts;
@@ -131,7 +135,8 @@ export class SecurityCodes {
     if (codesWait) return;
     const now = clock.now();
     for (const known of [...this.#keys.values()]) {
-      if (this.#own.has(known.id) || !maySeal(known, now)) await this.#destroy(known);
+      const isOurs = this.#made.has(known.id) || (!this.#hasSiblings && this.#own.has(known.id));
+      if (isOurs || !maySeal(known, now)) await this.#destroy(known);
     }
     await place.removeIfEmpty();
   }
@@ -151,6 +156,7 @@ export class SecurityCodes {
     const bytes = randomBytes(MOMENT_BYTES + KEY_BYTES);
     bytes.writeBigUInt64BE(BigInt(this.#parts.clock.now() + CODE_KEY_MS));
     this.#own.set(id, new Set());
+    this.#made.add(id);
     return this.#keep(id, bytes);
   }
 
@@ -191,6 +197,7 @@ export class SecurityCodes {
   async #destroy({ id, key }: CodeKey): Promise<void> {
     this.#keys.delete(id);
     this.#own.delete(id);
+    this.#made.delete(id);
     key.fill(0);
     await this.#parts.place.destroy(id);
   }
@@ -205,6 +212,7 @@ export class SecurityCodes {
     const self = { instance, publicKey, mac: this.#macOf({ instance, publicKey }) };
     const met = await handed.meet(self, now, now + LIVES_MS);
     const others = met.others.filter((one) => this.#isNode(one));
+    this.#hasSiblings = others.length > 0;
     for (const { codeKeyId, sealed } of met.handed) if (!this.#keys.has(codeKeyId)) await this.#take(codeKeyId, sealed);
     for (const [id, having] of this.#own) await this.#give(id, having, others);
     await handed.forget(now);

@@ -3,22 +3,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import pg from 'pg';
 import { run } from '../../scripts/command.mjs';
-import { findPostgres, startPostgres } from '../../scripts/postgres.mjs';
+import { findPostgres, onServer, startPostgres } from '../../scripts/postgres.mjs';
 
 const PGBENCH_SCALE = '8';
 const PGBENCH_CLIENTS = '16';
 const PGBENCH_LIMIT_MS = 60_000;
 
-// $1 is when the slices that count began. p50 and p99 are milliseconds from the request to the moment the bank's answer
-// was taken to be booked; the commit of that booking comes on top.
+// $1 and $2 are when the slices that count began and ended. p50 and p99 are milliseconds from the request to the moment
+// the bank's answer was taken to be booked; the commit of that booking comes on top.
 const TAKEN_MS = 'extract(epoch from t.changed_at - t.created_at) * 1000';
 const PROOF = `
   select count(*)::int as orders,
     count(*) filter (where t.stage = 'approved' and o.captured = o.amount and l.lines = 2)::int as final,
-    percentile_cont(0.5) within group (order by ${TAKEN_MS}) filter (where t.created_at >= $1) as p50,
-    percentile_cont(0.99) within group (order by ${TAKEN_MS}) filter (where t.created_at >= $1) as p99,
+    percentile_cont(0.5) within group (order by ${TAKEN_MS}) filter (where t.created_at >= $1 and t.created_at < $2) as p50,
+    percentile_cont(0.99) within group (order by ${TAKEN_MS}) filter (where t.created_at >= $1 and t.created_at < $2) as p99,
     (select count(*)::int from journal) as journaled
   from orders o
   left join transactions t on t.merchant_id = o.merchant_id and t.order_id = o.order_id and t.seq = 1
@@ -30,10 +29,10 @@ export function pglite({ folder }) {
     name: 'PGlite',
     env: { TENDER_DATA: folder, DATABASE_URL: undefined },
     /** Only once the gateway has stopped: the folder belongs to one process at a time. */
-    async proof(since) {
+    async proof(times) {
       const database = await PGlite.create({ dataDir: join(folder, 'database/cluster') });
       try {
-        return (await database.query(PROOF, [since])).rows[0];
+        return (await database.query(PROOF, times)).rows[0];
       } finally {
         await database.close();
       }
@@ -54,29 +53,19 @@ export async function postgres({ folder }) {
   const name = `tender_bench_${process.pid}`;
   const url = new URL(server.url);
   url.pathname = `/${name}`;
-  const admin = (text) => withClient(server.url, (client) => client.query(text));
+  const admin = (text) => onServer(server.url, (client) => client.query(text));
   await admin(`create database ${name}`);
   return {
     name: 'PostgreSQL',
     env: { TENDER_DATA: folder, DATABASE_URL: url.href },
     url: url.href,
     pgbench: pgbenchOf(binaries),
-    proof: (since) => withClient(url.href, async (client) => (await client.query(PROOF, [since])).rows[0]),
+    proof: (times) => onServer(url.href, async (client) => (await client.query(PROOF, times)).rows[0]),
     close: async () => {
       await admin(`drop database ${name} with (force)`);
       await server.stop();
     },
   };
-}
-
-async function withClient(connectionString, work) {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 function pgbenchOf(binaries) {

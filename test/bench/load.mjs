@@ -2,6 +2,7 @@
 // one request under way and sends the next as soon as the answer is there. Asked by messages: one slice each.
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { acceptedOrder, isComplete, statusOf } from './http-reply.mjs';
 import { SaleRequests, statusRequest } from './sale-requests.mjs';
 
 /** Sales prepared per second of a slice; a server that is faster still gets the rest signed on the fly. */
@@ -11,10 +12,9 @@ const PREPARED_PER_SECOND = 20_000;
 const KEPT_ORDERS = 1_000;
 
 const DRAIN_LIMIT_MS = 30_000;
-const HEAD_END = '\r\n\r\n';
 
 const orders = [];
-let sales;
+const salesByPort = new Map();
 
 process.on('disconnect', () => process.exit());
 process.on('message', async (slice) => {
@@ -26,15 +26,23 @@ process.on('message', async (slice) => {
 });
 
 function run({ what, port, connections, seconds }) {
-  if (what === 'status') return runSlice({ port, connections, seconds, source: statusPolls() });
-  sales ??= new SaleRequests(Math.ceil(PREPARED_PER_SECOND * seconds));
+  if (what === 'status') return runSlice({ port, connections, seconds, source: statusPolls(port) });
+  const sales = salesAt(port, seconds);
   sales.prepare();
   const source = { next: () => sales.next(), check: what === 'sales' ? keepOrder : undefined };
   return runSlice({ port, connections, seconds, source });
 }
 
-function statusPolls() {
-  const requests = orders.map(statusRequest);
+function salesAt(port, seconds) {
+  const known = salesByPort.get(port);
+  if (known) return known;
+  const sales = new SaleRequests({ room: Math.ceil(PREPARED_PER_SECOND * seconds), port });
+  salesByPort.set(port, sales);
+  return sales;
+}
+
+function statusPolls(port) {
+  const requests = orders.map((order) => statusRequest(order, { port }));
   let turn = 0;
   const check = (reply) => {
     if (!reply.includes('"status":"approved"')) throw new Error(`an order is not approved: ${reply}`);
@@ -44,8 +52,7 @@ function statusPolls() {
 
 function keepOrder(reply) {
   if (orders.length === KEPT_ORDERS) return;
-  const body = JSON.parse(reply.subarray(reply.indexOf(HEAD_END)).toString());
-  orders.push({ clientOrderId: body['merchant-order-id'], orderId: body['paynet-order-id'] });
+  orders.push(acceptedOrder(reply));
 }
 
 /** `answered` counts replies within the slice, `sent` also those that came after its end. */
@@ -111,7 +118,7 @@ function converse(socket, { request, answered, check }) {
       reply = reply ? Buffer.concat([reply, chunk]) : chunk;
       if (!isComplete(reply)) return;
       try {
-        if (reply.latin1Slice(9, 12) !== '200') throw new Error(`a request was refused: ${reply}`);
+        if (statusOf(reply) !== 200) throw new Error(`a request was refused: ${reply}`);
         check?.(reply);
       } catch (error) {
         return reject(error);
@@ -124,13 +131,6 @@ function converse(socket, { request, answered, check }) {
     socket.once('close', () => reject(new Error('the server closed a connection')));
     ask();
   });
-}
-
-function isComplete(reply) {
-  const headEnd = reply.indexOf(HEAD_END);
-  if (headEnd < 0) return false;
-  const length = /\r\ncontent-length: (\d+)/i.exec(reply.latin1Slice(0, headEnd))?.[1];
-  return reply.length >= headEnd + HEAD_END.length + Number(length);
 }
 
 function quantile(sorted, share) {

@@ -80,6 +80,7 @@ export async function startGateway({ root, env, profileFolder, signal }) {
     settled: (pollMs = POLL_MS) =>
       until(async () => (await figure(ORDERS_IN_FLIGHT)) === 0, { limitMs: SETTLE_LIMIT_MS, child, signal, pollMs }),
     cpuSeconds: () => figure(CPU_SECONDS),
+    figure,
     stop: () => end(child, signal.aborted ? 'SIGKILL' : 'SIGTERM'),
   };
 }

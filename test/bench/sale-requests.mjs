@@ -2,9 +2,9 @@
 // of one template whose order number and signature are patched in, so that sending one costs next to nothing.
 import { hash } from 'node:crypto';
 
-const ENDPOINT_ID = '101';
-const LOGIN = 'demo';
 export const CONTROL_KEY = '9F1C7E52-3B8A-4D06-A1C4-5E7D2B90F638';
+
+export const DEMO = { login: 'demo', endpointId: '101', controlKey: CONTROL_KEY };
 
 const NUMBER_DIGITS = 9;
 const CONTROL_CHARACTERS = 40;
@@ -36,24 +36,33 @@ export const SALE = {
   control: '0'.repeat(CONTROL_CHARACTERS),
 };
 
+/** Counted for all servers together: two of them may share a database. */
+let lastNumber = 0;
+
+/** Numbers of this process go on from here: two generators never send the same order. */
+export function numberFrom(first) {
+  lastNumber = first;
+}
+
 export class SaleRequests {
+  #merchant;
   #bytes;
-  #number = 0;
   #prepared = 0;
   #next = 0;
 
-  /** `room` is how many requests can be prepared at once. */
-  constructor(room) {
-    this.template = post('/paynet/api/v2/sale', SALE);
+  /** Requests to the server at this port; `room` is how many can be prepared at once. */
+  constructor({ room, port, merchant = DEMO }) {
+    this.#merchant = merchant;
+    this.template = post(`/paynet/api/v2/sale/${merchant.endpointId}`, SALE, port);
     this.numberAt = this.template.indexOf(SALE.client_orderid) + 'bench-'.length;
     this.controlAt = this.template.indexOf(`control=${SALE.control}`) + 'control='.length;
     this.#bytes = Buffer.alloc(this.template.length * room, this.template);
   }
 
-  /** Fills the room with new orders. */
-  prepare() {
+  /** Fills the room with new orders, or as much of it as is needed. */
+  prepare(needed = Number.POSITIVE_INFINITY) {
     this.#next = 0;
-    this.#prepared = this.#bytes.length / this.template.length;
+    this.#prepared = Math.min(needed, this.#bytes.length / this.template.length);
     for (let slot = 0; slot < this.#prepared; slot++) this.#sign(this.#bytes, slot * this.template.length);
   }
 
@@ -68,26 +77,29 @@ export class SaleRequests {
   }
 
   #sign(bytes, start) {
-    const number = String(++this.#number).padStart(NUMBER_DIGITS, '0');
+    const number = String(++lastNumber).padStart(NUMBER_DIGITS, '0');
     bytes.latin1Write(number, start + this.numberAt);
-    bytes.latin1Write(saleControl(`bench-${number}`, '1042', SALE.email), start + this.controlAt);
+    bytes.latin1Write(saleControl(`bench-${number}`, '1042', SALE.email, this.#merchant), start + this.controlAt);
   }
 }
 
-export function saleControl(clientOrderId, minor, email) {
-  return hash('sha1', ENDPOINT_ID + clientOrderId + minor + email + CONTROL_KEY);
+export function saleControl(clientOrderId, minor, email, { endpointId, controlKey } = DEMO) {
+  return hash('sha1', endpointId + clientOrderId + minor + email + controlKey);
 }
 
-export function statusRequest({ clientOrderId, orderId }) {
-  const control = hash('sha1', LOGIN + clientOrderId + orderId + CONTROL_KEY);
-  return post('/paynet/api/v2/status', { login: LOGIN, client_orderid: clientOrderId, orderid: orderId, control });
+export function statusRequest({ clientOrderId, orderId }, { port, merchant = DEMO }) {
+  const { login, endpointId, controlKey } = merchant;
+  const control = hash('sha1', login + clientOrderId + orderId + controlKey);
+  const fields = { login, client_orderid: clientOrderId, orderid: orderId, control };
+  return post(`/paynet/api/v2/status/${endpointId}`, fields, port);
 }
 
-function post(path, fields) {
+/** It names host and port, as clients do: a sandbox that is called by a name it does not know has more to do. */
+function post(path, fields, port) {
   const body = new URLSearchParams(fields).toString();
   const head = [
-    `POST ${path}/${ENDPOINT_ID} HTTP/1.1`,
-    'Host: localhost',
+    `POST ${path} HTTP/1.1`,
+    `Host: localhost:${port}`,
     'Accept: application/vnd.pay+json',
     'Content-Type: application/x-www-form-urlencoded',
     `Content-Length: ${body.length}`,

@@ -14,6 +14,12 @@ const VIEWS = [
   { colorScheme: 'light', size: DESKTOP },
 ] as const;
 
+/** Lists whose numbers and dots stand outside of them. */
+const CRAMPED_LISTS = `[...document.querySelectorAll('main ol, main ul')].filter((one) => {
+  const { listStyleType, paddingInlineStart } = getComputedStyle(one);
+  return listStyleType !== 'none' && Number.parseFloat(paddingInlineStart) < 16;
+}).map((one) => one.className || one.tagName)`;
+
 /** Signs in as somebody who was hired, and waits for the first page of the console. */
 export async function signIn(page: Page, adminUrl: string, name: string): Promise<Page> {
   await page.goto(`${adminUrl}/sign-in`);
@@ -31,6 +37,7 @@ export async function signIn(page: Page, adminUrl: string, name: string): Promis
 export async function looksWell(page: Page, name: string, sizes: readonly (typeof VIEWS)[number]['size'][] = []) {
   const folder = process.env.TENDER_SCREENSHOTS;
   await page.evaluate(axe.source);
+  expect([name, await page.evaluate(CRAMPED_LISTS)]).toEqual([name, []]);
   for (const { colorScheme, size } of VIEWS) {
     await page.emulateMedia({ colorScheme });
     for (const one of [...sizes, size]) {

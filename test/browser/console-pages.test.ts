@@ -34,6 +34,10 @@ const VIEWS = [
 
 const LINKS = `[...document.querySelectorAll('a[href]')].map((one) => one.getAttribute('href').split('#')[0])`;
 
+/** The list of orders, where it does not show all of its columns at once. */
+const CUT_TABLES = `[...document.querySelectorAll('.table[aria-label="Orders"]')]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.getAttribute('aria-label'))`;
+
 /** What pages load or offer, and no pages themselves. */
 const FILE = /(\.csv|\/colours|\/logo)$/;
 
@@ -46,7 +50,7 @@ async function somethingToSee(gateway: TestGateway): Promise<void> {
   const { url, token } = await localNote(gateway.dataFolder);
   const named = await askBy(url, token, 'setNetwork', { brand: 'visa', address: 'https://directory.example/3ds' });
   expect([named.status, named.body.error]).toEqual([200, undefined]);
-  await demo.followUp('return', sale, { amount: '4.00' });
+  await demo.followUp('return', sale, { amount: '4.00', currency: 'USD' });
   await demo.saleUntilFinal({ cvv2: '116' });
   await demo.preauthUntilFinal();
   await demo.post('/api/v2/sale/101', { login: 'demo', control: 'f'.repeat(40) });
@@ -71,6 +75,7 @@ describeInBrowser('the console', {}, (gateway, browser) => {
       await page.setViewportSize(size);
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       if (width > size.width) faults.push(`${name} is ${width} wide on a ${view}`);
+      for (const table of await page.evaluate<string[]>(CUT_TABLES)) faults.push(`${name}: ${table} cut on a ${view}`);
       const path = `console-${name}-${view}-${colorScheme}.png`;
       if (pictures) await page.screenshot({ path: join(pictures, path), fullPage: true });
       const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');

@@ -71,7 +71,7 @@ describeInBrowser('the set-up pages of the console', {}, (gateway, browser) => {
     await askBy(url, token, 'addMerchant', { login: 'hats' });
     await askBy(url, token, 'addEndpoint', { login: 'hats', currency: 'EUR', endpointId: 8001 });
     const page = await signedIn('hanna', 'administrator', 'hats');
-    await page.getByRole('link', { name: 'Merchants' }).click();
+    await page.getByRole('link', { name: 'Your merchant' }).click();
     await page.getByRole('link', { name: 'hats' }).click();
     await page.getByRole('link', { name: '8001' }).click();
     await page.getByRole('link', { name: 'How its payment pages look' }).click();

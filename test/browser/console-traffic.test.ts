@@ -4,6 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { newOrderId, sha1 } from '../harness.ts';
 import { hire } from '../scenarios/person-browser.ts';
 import { storeCard } from '../scenarios/stored-cards.ts';
+import { testKeys } from '../test-keys.ts';
 import { describeInBrowser } from './chromium.ts';
 import { looksWell, signIn } from './console-page.ts';
 
@@ -18,6 +19,9 @@ describeInBrowser('traffic in the console', {}, (gateway, browser) => {
     await storeCard(demo);
     const shop = await gateway.shop();
     await demo.saleUntilFinal({ server_callback_url: shop.url() });
+    const { privateKey: key } = testKeys('stranger');
+    const strange = await demo.oauth('/api/v4/sale', { client_orderid: newOrderId(), amount: '5' }, { key });
+    await gateway.journalLine(strange.body);
     const client_orderid = newOrderId();
     const control = sha1(`101${client_orderid}10.42ann@example.com${demo.key}`);
     const wrong = await demo.sale({ client_orderid, amount: '10.42', control });
@@ -39,6 +43,9 @@ describeInBrowser('traffic in the console', {}, (gateway, browser) => {
     await page.locator('tbody a').first().click();
     await page.getByText('amount is signed as').waitFor();
     await looksWell(page, 'request');
+    await page.goto(`${gateway.adminUrl}/console/requests/${strange.body['serial-number']}`);
+    await page.getByText('Signature that came', { exact: true }).waitFor();
+    await looksWell(page, 'request-oauth');
     for (const name of ['Callbacks', 'Recurring payments', 'Stored cards', 'Statement']) {
       await page.getByRole('link', { name, exact: true }).click();
       await page.getByRole('heading', { name: new RegExp(`^${name}`), level: 1 }).waitFor();

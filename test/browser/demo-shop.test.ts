@@ -3,7 +3,8 @@
 import { afterEach, expect, it } from 'vitest';
 import { DEMO_MERCHANT_ID, describeGateway, until } from '../harness.ts';
 import { pay, says } from './card-page.ts';
-import { describeInBrowser } from './chromium.ts';
+import { describeInBrowser, PHONE } from './chromium.ts';
+import { looksWell } from './console-page.ts';
 
 const home = (origin: string) => origin.replace('127.0.0.1', 'localhost');
 
@@ -15,7 +16,10 @@ describeInBrowser('the demo shop', {}, (gateway, browser) => {
 
   it('sells a pair of socks without 3-D Secure, and shows how', async () => {
     const page = await browser.page();
+    // It leads on to the shop by itself.
     await page.goto(`${home(gateway.origin)}/demo`);
+    await page.getByRole('button', { name: 'Without 3-D Secure' }).waitFor();
+    await looksWell(page, 'demo-shop', [PHONE]);
     await page.getByRole('button', { name: 'Without 3-D Secure' }).click();
     await says(page, '101 + socks-');
     await says(page, '"type": "async-form-response"');
@@ -26,6 +30,7 @@ describeInBrowser('the demo shop', {}, (gateway, browser) => {
     await says(page, 'The shop knows: approved.');
     expect(await page.getByText('Its control fits: it is from the service.').count()).toBe(2);
     await says(page, 'last-four-digits=1111');
+    await looksWell(page, 'demo-shop-sold', [PHONE]);
   });
 
   it('sends no browser after an icon that is not there', async () => {

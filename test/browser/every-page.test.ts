@@ -35,6 +35,18 @@ const VIEWS = [
 
 const BROKEN_IMAGES = '[...document.images].filter((one) => one.naturalWidth === 0).map((one) => one.src)';
 
+/** Buttons that touch what stands above them. */
+const CROWDED = `[...document.querySelectorAll('button, a.button')].filter((one) => {
+  const above = one.previousElementSibling;
+  if (!above || one.offsetParent === null || above.offsetParent === null) return false;
+  const gap = one.getBoundingClientRect().top - above.getBoundingClientRect().bottom;
+  return gap > -1 && gap < 6;
+}).map((one) => one.textContent)`;
+
+/** The names of the order, when they are not in the middle although they take more than one line. */
+const ASKEW = `[...document.querySelectorAll('.order-id')].map((one) => getComputedStyle(one).textAlign)
+  .filter((one) => one !== 'center')`;
+
 type Violation = { id: string; nodes: { target: string[]; failureSummary: string }[] };
 
 async function violations(page: Page, runOnly: (typeof RULES)['light']): Promise<string[]> {
@@ -86,6 +98,8 @@ function lookAtAll(browser: TestBrowser, pages: Record<string, () => Promise<Sho
       }
       expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(viewport.width);
       expect(await page.evaluate(BROKEN_IMAGES), name).toEqual([]);
+      expect(await page.evaluate(CROWDED), `${name} on a ${view}`).toEqual([]);
+      expect(await page.evaluate(ASKEW), name).toEqual([]);
     }
   });
 }

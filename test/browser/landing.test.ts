@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
 import { until } from '../harness.ts';
 import { PASSWORD } from '../scenarios/person-browser.ts';
-import { describeInBrowser } from './chromium.ts';
+import { describeInBrowser, PHONE } from './chromium.ts';
+import { looksWell } from './console-page.ts';
 
 const pasted = async (command: string) => JSON.parse((await promisify(execFile)('bash', ['-c', command])).stdout);
 
@@ -32,6 +33,7 @@ describeInBrowser('the landing page of a sandbox', {}, (gateway, browser) => {
     const links = await page.evaluate<string[]>('[...document.links].map((one) => one.href)');
     expect(links.length).toBeGreaterThan(6);
     for (const link of links) expect([link, (await fetch(link)).status]).toEqual([link, 200]);
+    await looksWell(page, 'landing', [PHONE]);
   });
 
   it('copies a payment that works where it is pasted', async () => {

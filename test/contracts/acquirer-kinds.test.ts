@@ -28,6 +28,7 @@ import {
 const PREPAID = '5105105105105100';
 const AMEX = '378282246310005';
 const SLOW = '4012888888881881';
+const UNTOLD = '4000060000000006';
 const IBAN = 'DE89370400440532013000';
 
 const approved = { word: 'approved' };
@@ -70,6 +71,20 @@ describe.each(variants)('the simulated bank $name', (variant) => {
       ['999', declined('100')],
     ])('is judged by its security code: %s', async (cvv, answer) => {
       expect(await send(charge(kind, { cvv }))).toMatchObject(answer);
+    });
+
+    it('is never told of to one card: not when it is asked for, and not when it is to be taken back', async () => {
+      const untold = charge(kind, { number: UNTOLD });
+      expect(await send(untold)).toMatchObject({ word: 'unknown' });
+      clock.advance(HOLD_MS);
+      if (variant.keepsBooks) {
+        await subject.close();
+        subject = await variant.open(clock, folder);
+      }
+      expect(await inquire(untold.reference)).toEqual({ word: 'pending' });
+      expect(await reverse(untold)).toMatchObject({ word: 'unknown' });
+      expect(await outcomeOf(untold)).toEqual(['approved']);
+      expect(await send(charge(kind, { number: UNTOLD, cvv: '116' }))).toMatchObject(declined('116'));
     });
   });
 

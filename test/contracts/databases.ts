@@ -1,5 +1,6 @@
 // Both databases for every suite that must hold on both: the embedded one always, PostgreSQL when
-// TENDER_TEST_DATABASE_URL names a server on which databases may be made and dropped.
+// TENDER_TEST_DATABASE_URL names a server on which databases may be made and dropped. `npm test -- --database citus`
+// has a cluster of Citus in their place.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { type OpenDatabaseOptions, openDatabase } from '../../src/storage/connection/open-database.ts';
 import type { Database } from '../../src/storage/database.ts';
+import '../setup/engine.ts';
 
 export type OpenedDatabase = {
   readonly database: Database;
@@ -23,7 +25,13 @@ export type DatabaseKind = {
   readonly available: boolean;
   /** An empty database. The embedded one is in memory unless a folder is asked for. */
   open(options?: { folder?: boolean }): Promise<OpenedDatabase>;
+  /** A database for a gateway, of which there may be copies; the embedded one has no server. */
+  readonly newServer?: (options: { copyOf?: string | undefined }) => Promise<ServerDatabase>;
+  /** Whether gateways cannot begin from the copy of another's database. */
+  readonly isUncopied?: boolean;
 };
+
+type ServerDatabase = { readonly name: string; readonly url: string; drop(): Promise<unknown> };
 
 const serverUrl = process.env.TENDER_TEST_DATABASE_URL;
 
@@ -47,17 +55,19 @@ export const postgres: DatabaseKind = {
   name: serverUrl === undefined ? 'PostgreSQL (TENDER_TEST_DATABASE_URL is not set)' : 'PostgreSQL',
   kind: 'postgres',
   available: serverUrl !== undefined,
-  async open() {
-    const { url, drop: dropAll } = await newServerDatabase();
-    const place = { url };
-    const database = await openDatabase(place);
-    const drop = async () => {
-      await database.close();
-      await dropAll();
-    };
-    return { database, place, drop };
-  },
+  newServer: newServerDatabase,
+  open: async () => openedOn(await newServerDatabase()),
 };
+
+async function openedOn({ url, drop: dropAll }: Pick<ServerDatabase, 'url' | 'drop'>): Promise<OpenedDatabase> {
+  const place = { url };
+  const database = await openDatabase(place);
+  const drop = async () => {
+    await database.close();
+    await dropAll();
+  };
+  return { database, place, drop };
+}
 
 /** A database on the server that nobody has open: empty, or a copy of another that nobody has open. */
 export async function newServerDatabase({ copyOf }: { copyOf?: string | undefined } = {}) {
@@ -70,7 +80,25 @@ export async function newServerDatabase({ copyOf }: { copyOf?: string | undefine
 
 export const dropServerDatabase = (name: string) => onServer(`DROP DATABASE ${name} WITH (FORCE)`);
 
-export const databaseKinds: readonly DatabaseKind[] = [embedded, postgres];
+const CLUSTER_MODULE = '../cluster/migrated.ts';
+
+async function newClusterServer(): Promise<ServerDatabase> {
+  const { newMigratedCluster } = (await import(CLUSTER_MODULE)) as { newMigratedCluster(): Promise<ServerDatabase> };
+  return newMigratedCluster();
+}
+
+/** Its tables are there already, and distributed; whoever asks is at a server that is not the coordinator. */
+const citus: DatabaseKind = {
+  name: 'Citus',
+  kind: 'postgres',
+  available: true,
+  isUncopied: true,
+  newServer: newClusterServer,
+  open: async () => openedOn(await newClusterServer()),
+};
+
+export const databaseKinds: readonly DatabaseKind[] =
+  process.env.TENDER_TEST_ON === 'citus' ? [citus] : [embedded, postgres];
 
 async function onServer(sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl! });

@@ -592,12 +592,13 @@ describe.skipIf(!postgres.available)('the plans of the hot statements', () => {
       return [node['Relation Name'], index?.['Index Name'], ...looksFor];
     });
 
+  // The whole key, the shard too: every statement names it.
   const BY_KEY = {
-    orders: ['orders', 'orders_pkey', 'merchant_id', 'order_id'],
-    transactions: ['transactions', 'transactions_pkey', 'merchant_id', 'order_id', 'seq'],
-    transactionsOf: ['transactions', 'transactions_pkey', 'merchant_id', 'order_id'],
-    readings: ['control_readings', 'control_readings_pkey', 'merchant_id', 'digest'],
-    cards: ['cards', 'cards_pkey', 'merchant_id', 'card_id'],
+    orders: ['orders', 'orders_pkey', 'merchant_id', 'order_id', 'shard'],
+    transactions: ['transactions', 'transactions_pkey', 'merchant_id', 'order_id', 'seq', 'shard'],
+    transactionsOf: ['transactions', 'transactions_pkey', 'merchant_id', 'order_id', 'shard'],
+    readings: ['control_readings', 'control_readings_pkey', 'merchant_id', 'digest', 'shard'],
+    cards: ['cards', 'cards_pkey', 'merchant_id', 'card_id', 'shard'],
   };
 
   /** Every scan is a lookup by a primary key, and these are among them. */

@@ -166,6 +166,13 @@ describe.skipIf(!postgres.available)(`the connection to ${postgres.name}`, () =>
     await expect(hurried.query(wait, [30])).rejects.toMatchObject({ sqlState: '57014' });
     await hurried.close();
   });
+
+  it('waits for a script for longer than a statement may be silent, also within a transaction', async () => {
+    const hurried = await openPostgres({ url: opened.place.url!, statementTimeoutMs: 100 });
+    await hurried.transaction((session) => session.script('CREATE TABLE waited (a int); SELECT pg_sleep(5.5)'));
+    await hurried.script('DROP TABLE waited');
+    await hurried.close();
+  });
 });
 
 describe('a server that cannot be used', () => {

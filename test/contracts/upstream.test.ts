@@ -482,6 +482,17 @@ describe('what is taken back', () => {
     await approved(back, circumstances);
     expect(await reversed(back, circumstances)).toMatchObject({ word: 'unknown' });
   });
+
+  it.each(['92', '91', '47'])('a refund that was made stands when the provider refuses to tell by %s', async (code) => {
+    const payment = sale();
+    const circumstances = following(payment, await approved(payment));
+    const back = followUp('refund', payment, 500n);
+    await approved(back, circumstances);
+    host.refusals.push({ path: '/api/v2/return', code });
+    expect(await reversed(back, circumstances)).toMatchObject({ word: 'unknown' });
+    expect(host.refusals).toEqual([]);
+    expect(host.money(payment.reference)).toMatchObject({ taken: 542 });
+  });
 });
 
 describe('a follow-up whose answer was lost', () => {

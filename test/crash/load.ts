@@ -3,6 +3,8 @@
 import { type Client, type Fields, newOrderId, pause, type Reply } from '../harness.ts';
 import type { Random } from './random.ts';
 
+/** Of the demo merchant. */
+const ENDPOINT = 101;
 const PARALLEL = 8;
 const REPEAT_AFTER_MS = 100;
 const LONGEST_PAUSE_MS = 20;
@@ -18,20 +20,24 @@ export type Acknowledged = Sale & { readonly orderId: string };
 
 export class Load {
   readonly acknowledged: Acknowledged[] = [];
+  /** When each was, by `performance.now`. */
+  readonly acknowledgedAt: number[] = [];
   /** Whatever was answered that should not have been. */
   readonly complaints: string[] = [];
   readonly #clients: readonly Client[];
   readonly #random: Random;
   readonly #links: Fields;
+  readonly #endpoint: number;
   #over = false;
   #abandoned = false;
   #running: Promise<unknown> | undefined;
 
   /** With several clients every sale goes to all of them at once; `links` are sent with each. */
-  constructor(clients: readonly Client[], random: Random, links: Fields = {}) {
+  constructor(clients: readonly Client[], random: Random, links: Fields = {}, endpoint = ENDPOINT) {
     this.#clients = clients;
     this.#random = random;
     this.#links = links;
+    this.#endpoint = endpoint;
   }
 
   start(): void {
@@ -63,7 +69,7 @@ export class Load {
 
   async #sellTo(client: Client, sale: Sale): Promise<void> {
     const reply = await untilAnswered(
-      () => client.sale({ ...sale, ...this.#links }),
+      () => client.sale({ ...sale, ...this.#links }, { endpoint: this.#endpoint }),
       () => this.#abandoned,
     );
     if (reply) this.#heard(sale, reply);
@@ -75,8 +81,10 @@ export class Load {
   }
 
   #heard(sale: Sale, { status, text, body }: Reply): void {
-    if (status === 200) this.acknowledged.push({ ...sale, orderId: body['paynet-order-id'] });
-    else this.complaints.push(`${sale.client_orderid}: ${status} ${text}`);
+    if (status === 200) {
+      this.acknowledged.push({ ...sale, orderId: body['paynet-order-id'] });
+      this.acknowledgedAt.push(performance.now());
+    } else this.complaints.push(`${sale.client_orderid}: ${status} ${text}`);
   }
 }
 

@@ -20,12 +20,12 @@ export const SLOW_BANK = [
 type Named = Pick<Acknowledged, 'client_orderid' | 'orderId'>;
 
 /** Asks for every order until it is final. */
-export async function untilFinal(client: Client, orders: readonly Named[]): Promise<void> {
+export async function untilFinal(client: Client, orders: readonly Named[], endpoint = 101): Promise<void> {
   let open = [...orders];
   const look = async () => {
     const still: Named[] = [];
     for (const order of open) {
-      const { status, text, body } = await client.status({ client_orderid: order.client_orderid });
+      const { status, text, body } = await client.status({ client_orderid: order.client_orderid }, { endpoint });
       if (status !== 200) throw new Error(`STATUS of ${order.client_orderid} answered ${text}`);
       if (body['paynet-order-id'] !== order.orderId) throw new Error(`${order.client_orderid} is two orders`);
       if (body.status === 'processing' || body.status === 'unknown') still.push(order);

@@ -2,12 +2,11 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../contracts/databases.ts';
-import { Client, DEMO, until } from '../harness.ts';
+import { Client, DEMO, kindsOfThisFile, until } from '../harness.ts';
 import { TestShop } from '../test-shop.ts';
 import { Belongings, type RunningProcess, startProcess, tender } from './tender-process.ts';
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`callbacks by command, on ${kind.name}`, () => {
     const own = new Belongings();
     let where: string[];

@@ -4,14 +4,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../contracts/databases.ts';
-import { Client, DEMO, newOrderId, until } from '../harness.ts';
+import { Client, DEMO, kindsOfThisFile, newOrderId, until } from '../harness.ts';
 import { hiddenFields, Payer } from './form-payer.ts';
 import { Belongings, type Ended, type RunningProcess, startProcess, tender } from './tender-process.ts';
 
 const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`commands about hosted pages, on ${kind.name}`, () => {
     const own = new Belongings();
     let where: string[];

@@ -4,8 +4,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../contracts/databases.ts';
-import { Client, DEMO, type Fields, type ReplyBody, sha1, until } from '../harness.ts';
+import { Client, DEMO, type Fields, kindsOfThisFile, type ReplyBody, sha1, until } from '../harness.ts';
 import { rebill, recurringPayment, storeCard } from './stored-cards.ts';
 import {
   Belongings,
@@ -20,7 +19,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const OTHER_CARD = '5555555555554444';
 const LINE = (text: string) => new RegExp(`^tender: ${text}[^\\n]*\\n$`);
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`an operator's commands, on ${kind.name}`, () => {
     const own = new Belongings();
     let where: string[];

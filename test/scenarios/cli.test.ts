@@ -214,6 +214,11 @@ for (const kind of databaseKinds) {
       expect(await ask('merchant', 'list')).toMatchObject([{ login: 'demo' }, { login: 'shop' }]);
     });
 
+    it('a merchant is put into the shard that is named', async () => {
+      const { merchant } = await ask('merchant', 'add', 'elsewhere', '--shard', '3');
+      expect(Math.floor(merchant.merchantId / 2 ** 32)).toBe(3);
+    });
+
     it('no secret is told twice or lies in a file', async () => {
       const keys = told.flatMap((text) =>
         [...text.matchAll(/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/g)].map(([key]) => key),

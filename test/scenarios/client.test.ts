@@ -197,6 +197,23 @@ describeGateway('the client', {}, (gateway) => {
       });
     });
 
+    it('sends again what was turned away because there was too much to do', async () => {
+      const began = sent.length;
+      const text = JSON.stringify({ type: 'validation-error', 'error-code': '92', 'error-message': 'busy' });
+      const client = clientWith({}, [{ replacedBy: 400, text }]);
+      const reply = await client.sale({ client_orderid: newOrderId(), ...socks, ...card });
+      expect(sent.slice(began).map(({ path }) => path.split('/')[4])).toEqual(['sale', 'sale']);
+      await client.waitForEnd({ client_orderid: reply['merchant-order-id'] });
+      expect(await booked(reply['paynet-order-id'])).toBe(1);
+    });
+
+    it('does not call refused what was lost first and turned away when it came again', async () => {
+      const text = JSON.stringify({ type: 'validation-error', 'error-code': '92', 'error-message': 'busy' });
+      const fates: Fate[] = ['answer-lost', 'unanswered', { replacedBy: 400, text }];
+      const request = { client_orderid: newOrderId(), ...socks, ...card };
+      await expect(clientWith({ attempts: 2 }, fates).sale(request)).rejects.toMatchObject({ outcome: 'unknown' });
+    });
+
     it('sends nothing again that a proxy turned away', async () => {
       const began = sent.length;
       const fate = { replacedBy: 403, text: '<h1>Forbidden</h1>' };

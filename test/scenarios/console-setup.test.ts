@@ -112,6 +112,9 @@ describeGateway('the set-up pages of the console', {}, (gateway) => {
       const text = await page(own, path);
       expect([path, /Theirs|theirs|7002|7003/.test(text)]).toEqual([path, false]);
     }
+    // Only those who may are told where groups are added.
+    expect(await page(own, 'groups')).not.toContain('Groups are added');
+    expect(await page(boss, 'groups')).toContain('Groups are added on the page of their merchant.');
     // Terminals, networks and routes are the gateway's.
     for (const path of ['terminals', 'terminals/demo-bank', 'connectors/demo-bank', 'networks', 'where']) {
       await page(own, path, 403);
@@ -273,7 +276,7 @@ describeGateway('the set-up pages of the console', {}, (gateway) => {
     expect(await sent(boss, 'lists/add', { of: '', kind: 'bin', value: '411111', note: 'stolen' })).toContain('stolen');
     expect((await boss.form('/console/lists/add', { of: '', kind: 'card', value: CARD })).status).toBe(422);
     const removed = await sent(boss, 'lists/remove', { of: '', kind: 'bin', value: '411111' });
-    expect(removed).toContain('nothing is on this list');
+    expect(removed).toContain('Nothing is on this list');
   });
 
   it('saves a look with a logo, warns of colours, and removes the logo', async () => {

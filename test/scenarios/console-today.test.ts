@@ -2,10 +2,12 @@
 // each their own, and nothing that somebody wrote becomes markup.
 
 import { beforeAll, expect, it } from 'vitest';
+import { SETTLES_MS, SPAN_MS } from '../../src/domain/figures/spans.ts';
 import { figureCounts } from '../../src/storage/figures/counting.ts';
-import { describeGateway } from '../harness.ts';
+import { CARD, describeGateway, newOrderId } from '../harness.ts';
 import { openForm } from './form-payer.ts';
 import { hire, PASSWORD, PersonBrowser } from './person-browser.ts';
+import { toldReturned } from './whole-life.ts';
 
 const SCRIPT = '<script>alert(1)</script>';
 
@@ -119,6 +121,37 @@ describeGateway('the overview', {}, (gateway) => {
     const text = await page('olga', `?currency=${encodeURIComponent('"><script>alert(1)</script>')}`);
     expect(text).not.toContain('<script>alert');
     expect(await page('olga')).not.toContain('<script>alert');
+  });
+
+  it('counts a payout that its bank returned long after as not paid out', async () => {
+    const paidOut = async () => {
+      await countAll();
+      const { totals } = await ask('olga', 'showOverview', { range: 'day', login: 'demo' });
+      return [totals.approved, totals.volumes[0].approved, totals.volumes[0].paidOut];
+    };
+    const usd = { currency: 'USD', credit_card_number: CARD };
+    const payout = async (amount: string) => {
+      const client_orderid = newOrderId();
+      await gateway.demo.oauth('/api/v4/payout', { ...usd, amount, client_orderid });
+      const { 'paynet-order-id': orderId } = await gateway.demo.untilFinal(client_orderid);
+      return { orderId, reference: await gateway.bankReference(orderId) };
+    };
+    const byHand = await payout('2.00');
+    const { reference } = await payout('3.00');
+    expect(await paidOut()).toEqual([3, '10.42', '5.00']);
+    // So late that no order of that time would be counted again by itself.
+    gateway.clock.advance(SETTLES_MS + SPAN_MS);
+    await people.olga?.signIn('olga', PASSWORD);
+    expect(await paidOut()).toEqual([3, '10.42', '5.00']);
+    await gateway.bank.reverse(reference);
+    expect((await toldReturned(gateway, reference)).status).toBe(200);
+    expect(await paidOut()).toEqual([3, '10.42', '2.00']);
+    await ask('olga', 'bookReturnedPayout', { orderId: Number(byHand.orderId), reason: 'line 12 of the statement' });
+    expect(await paidOut()).toEqual([3, '10.42', '0.00']);
+  });
+
+  it('has the box that finds orders', async () => {
+    expect(await page('olga')).toMatch(/<form[^>]+action="\/console\/orders\/find"[\s\S]+Find orders by what you know/);
   });
 
   it('is for people who have signed in', async () => {

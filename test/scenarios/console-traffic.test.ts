@@ -185,7 +185,7 @@ describeGateway('the console about traffic', {}, (gateway) => {
     const { words } = await seen(ofShop, '/console/statement');
     expect(words).toContain(`Statement of ${client.login}`);
     expect(words).toContain('Balance after 15.00 USD');
-    expect(words).toMatch(/\d{4}-\d\d-\d\d 20\.00 -5\.00 0\.00 0\.00 2 15\.00/);
+    expect(words).toMatch(/\d{1,2} [A-Z][a-z]{2,3} \d{4} 20\.00 -5\.00 0\.00 0\.00 2 15\.00/);
     expect((await seen(operator, `/console/statement?login=${client.login}`)).words).toContain(
       'Balance after 15.00 USD',
     );

@@ -43,6 +43,25 @@ describeGateway('the console', {}, (gateway) => {
     });
   });
 
+  it('loads at most 100 KB of script on any page', async () => {
+    const own = await signedIn('administrator');
+    const loaded = new Set<string>();
+    for (const { path } of allPages.filter(({ menu }) => menu !== undefined)) {
+      const { text } = await own.send(`/console/${path}`);
+      for (const [, source = ''] of text.matchAll(/<script[^>]* src="([^"]+)"/g)) loaded.add(source);
+    }
+    const sizes = await Promise.all(
+      [...loaded].map(async (source) => {
+        const served = await fetch(new URL(source, gateway.adminUrl));
+        expect([source, served.status]).toEqual([source, 200]);
+        return (await served.arrayBuffer()).byteLength;
+      }),
+    );
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThanOrEqual(100 * 1024);
+  });
+
   it('offers in its menu what its reader may see, and nothing else opens for them', async () => {
     for (const [role, login] of [
       ['viewer'],

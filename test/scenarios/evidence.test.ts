@@ -4,9 +4,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../contracts/databases.ts';
 import { newPlace, type Place } from '../crash/place.ts';
-import { Client, DEMO } from '../harness.ts';
+import { Client, DEMO, kindsOfThisFile } from '../harness.ts';
 import { Belongings, expectLine, startProcess, tender } from './tender-process.ts';
 
 const PAID = '4539682995824395';
@@ -14,7 +13,7 @@ const PLANTED = '4485275742308327';
 
 const FILES = ['audit', 'headers', 'keys', 'people', 'records', 'scan', 'scripts', 'settings', 'verify'];
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`the evidence for an assessor, on ${kind.name}`, () => {
     const own = new Belongings();
     let place: Place;

@@ -7,6 +7,7 @@ import { CARD, type Client, describeGateway, newOrderId, type ReplyBody, until }
 import type { TestShop } from '../test-shop.ts';
 import { stagesOfOrder, untilBanksAnswered } from './banks-answered.ts';
 import { askBy, hire, localNote, PASSWORD, PersonBrowser } from './person-browser.ts';
+import { toldReturned } from './whole-life.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PATIENCE_MS = 60_000;
@@ -24,8 +25,8 @@ describeGateway('money by people', { acquirerTimeoutMs: 3_000 }, (gateway) => {
     const { url, token } = await localNote(gateway.dataFolder);
     return askBy(url, token, verb, given);
   };
-  const person = async (name: string, role = 'operator') => {
-    await hire(gateway, name, role);
+  const person = async (name: string, role = 'operator', login?: string) => {
+    await hire(gateway, name, role, login);
     const browser = new PersonBrowser(() => gateway.adminUrl);
     await browser.signIn(name, PASSWORD);
     return browser;
@@ -297,6 +298,48 @@ describeGateway('money by people', { acquirerTimeoutMs: 3_000 }, (gateway) => {
         { by: { asked: expect.stringMatching(/^ann by session /) }, reason: 'by telephone' },
       ]);
       expect((await ann.verb('approvePayout', given)).status).toBe(400);
+    });
+
+    it('a payout that came back is booked once, with who and why, and above the amount by two', async () => {
+      const shop = await gateway.newMerchant();
+      const { login } = shop.client;
+      const sale = await shop.client.saleUntilFinal({ amount: '5000' }, { endpoint: shop.id });
+      const returned = async (): Promise<ReplyBody> => {
+        const payout = await waitingPayout(shop);
+        expect((await asked(ann, 'bookReturnedPayout', payout)).body.error).toContain('that was approved');
+        await ann.verb('approvePayout', { login, orderId: orderIdOf(payout), reason: 'by telephone' });
+        await until('the payout is made', async () => (await stageOf(payout)) === 'approved');
+        await gateway.bank.reverse(await gateway.bankReference(payout['paynet-order-id']));
+        return payout;
+      };
+      const first = await returned();
+      expect((await asked(viewer, 'bookReturnedPayout', first)).status).toBe(403);
+      expect((await ann.verb('bookReturnedPayout', { orderId: orderIdOf(first) })).status).toBe(400);
+      expect((await asked(ann, 'bookReturnedPayout', sale)).body.error).toContain('only a payout');
+      expect((await asked(ann, 'bookReturnedPayout', first)).body.answer).toMatchObject({
+        ...{ login, amount: '10.00', transaction: 2, waits: null },
+      });
+      expect(await eventsOf(first)).toContainEqual({
+        by: { asked: expect.stringMatching(/^ann by session /) },
+        reason: 'ticket 77',
+      });
+      expect(await gateway.balances(shop.id)).toMatchObject({ merchant: 5000, reserved: 0 });
+      expect((await asked(ann, 'bookReturnedPayout', first)).body.error).toContain('as transaction 2');
+      const reference = await gateway.bankReference(first['paynet-order-id']);
+      expect((await toldReturned(gateway, reference)).status).toBe(200);
+      expect(await stagesOf(first)).toEqual(['payout approved 1000', 'reversal approved 1000']);
+      const second = await returned();
+      await local('setMerchant', { login, secondPersonAbove: ['5.00 USD'] });
+      const { deedId } = (await asked(ann, 'bookReturnedPayout', second)).body.answer.waits;
+      expect(await stagesOf(second)).toEqual(['payout approved 1000']);
+      expect((await approve(ann, deedId)).status).toBe(403);
+      const ofShop = await person('sam', 'operator', login);
+      expect((await asked(ofShop, 'bookReturnedPayout', second)).status).toBe(403);
+      expect((await approve(ofShop, deedId)).body.error).toContain('only people who run the gateway');
+      expect(await stagesOf(second)).toEqual(['payout approved 1000']);
+      expect((await approve(bob, deedId)).status).toBe(200);
+      expect(await stagesOf(second)).toEqual(['payout approved 1000', 'reversal approved 1000']);
+      expect(await gateway.balances(shop.id)).toMatchObject({ merchant: 5000, reserved: 0 });
     });
 
     // The last one: it puts the clock forward by a week.

@@ -12,8 +12,8 @@ import { Belongings, startProcess } from './tender-process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-/** A tenth more than it is with the console, its charts, its maps and the documentation that it serves (0.7 MB). */
-const MAX_PACKED_BYTES = 2_150_000;
+/** Less than a tenth more than it is with the console, its charts, its maps and the documentation (0.7 MB). */
+const MAX_PACKED_BYTES = 2_350_000;
 
 const own = new Belongings();
 afterAll(() => own.drop());
@@ -110,7 +110,10 @@ describe('the installed package', () => {
     const program = `import { startTender, type RunningTender, type TenderSettings } from 'tender';
       const settings: TenderSettings = { dataFolder: 'data of a program', log: () => {} };
       const tender: RunningTender = await startTender(settings);
-      const answer = await fetch(new URL('/readyz', tender.baseUrl));
+      const ask = () => fetch(new URL('/readyz', tender.baseUrl));
+      let answer = await ask();
+      // On a busy machine it may be late with its first looks, and says so.
+      while (answer.status === 503) answer = await ask();
       await tender.close();
       process.stdout.write(String(answer.status));`;
     expect(await compiledAndRun('program', program)).toBe('200');

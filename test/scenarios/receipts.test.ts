@@ -6,6 +6,7 @@ import { LANGUAGES } from '../../src/domain/merchant/look.ts';
 import { TEXTS } from '../../src/web/checkout/language.ts';
 import { CARD, describeGateway, type Fields, newOrderId, type ReplyBody } from '../harness.ts';
 import { openForm } from './form-payer.ts';
+import { returnedPayout } from './whole-life.ts';
 
 describeGateway('receipts', {}, (gateway) => {
   const { demo } = gateway;
@@ -115,6 +116,14 @@ describeGateway('receipts', {}, (gateway) => {
       // Only a transfer is charged to a card.
       expect(read.includes('On your statement')).toBe(path === '/api/v4/transfer');
     }
+  });
+
+  it('say that a payout was returned once its bank has returned it, and not that it was sent', async () => {
+    const usd = { amount: '10.00', currency: 'USD', order_desc: 'Winnings' };
+    const paid = await returnedPayout(gateway, { ...usd, credit_card_number: CARD });
+    const { read } = await open(addressOf(paid));
+    expect(read).toMatch(/\$10\.00 Returned .* Type Payout .* Since then Returned by the bank .* \$10\.00/);
+    expect(read).not.toMatch(/\$10\.00 Sent|You have paid|Refund/);
   });
 
   it.each(LANGUAGES)('speak %s', async (language) => {

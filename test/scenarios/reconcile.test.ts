@@ -5,14 +5,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BookEntry } from '../../src/acquirers/index.ts';
-import { DEMO_TERMINAL } from '../../src/domain/acquirer/terminal.ts';
-import { type Difference, JournalComparison, SettlementComparison } from '../../src/domain/money/reconciliation.ts';
+import { JournalComparison, SettlementComparison } from '../../src/domain/money/reconciliation.ts';
 import { readSettlementLines } from '../../src/domain/money/settlement-file.ts';
-import { instructionStore } from '../../src/storage/orders/instructions.ts';
 import { Client, DEMO, describeGateway, type ReplyBody } from '../harness.ts';
 import { formRequest } from './form-payer.ts';
 import { Belongings, startBankProcess, startProcess, tender } from './tender-process.ts';
-import { liveThroughEverything } from './whole-life.ts';
+import { differencesAt, liveThroughEverything } from './whole-life.ts';
 
 const SHORT = { acquirerTimeoutMs: 300, leaseMs: 1_000, holdMs: 200 };
 
@@ -24,14 +22,7 @@ describeGateway('the books compared', SHORT, (gateway) => {
   });
 
   async function differences(comparison: JournalComparison | SettlementComparison): Promise<string[]> {
-    const found: Difference[] = [];
-    for (let after = { merchantId: 0, orderId: 0 }; ; ) {
-      const { instructions, last } = await instructionStore(gateway.database).page(after, 7, DEMO_TERMINAL);
-      for (const one of instructions) found.push(...comparison.compare(one));
-      if (!last) break;
-      after = last;
-    }
-    found.push(...comparison.rest());
+    const found = await differencesAt(gateway, comparison);
     return found.map(({ reference, cause }) => `${reference} ${cause}`);
   }
 

@@ -14,7 +14,6 @@ import { administrationOf } from '../../src/compose/index.ts';
 import { newTerminal, type Terminal } from '../../src/domain/acquirer/terminal.ts';
 import { JournalComparison } from '../../src/domain/money/reconciliation.ts';
 import { takeLock } from '../../src/storage/embedded/lock-file.ts';
-import { instructionStore } from '../../src/storage/orders/instructions.ts';
 import { terminalStore } from '../../src/storage/terminals.ts';
 import {
   type Client,
@@ -27,6 +26,7 @@ import {
 } from '../harness.ts';
 import { openForm } from './form-payer.ts';
 import { rebill, storeCard } from './stored-cards.ts';
+import { differencesAt } from './whole-life.ts';
 
 const MASTERCARD = '5555555555554444';
 /** A bank that keeps a caller waiting is given up after so long. */
@@ -357,9 +357,9 @@ describeGateway('terminals by rules', { connectors: [whole] }, (gateway) => {
   it('its books and those of every bank agree, terminal by terminal', async () => {
     await gateway.untilAllFinal();
     for (const name of ['bank-a', 'bank-b', 'bank-small']) {
-      expect(await differencesAt(gateway, name, await banks.entries(name))).toEqual([]);
+      expect(await journalDifferences(gateway, name, await banks.entries(name))).toEqual([]);
     }
-    expect(await differencesAt(gateway, 'demo-bank', await gateway.books())).toEqual([]);
+    expect(await journalDifferences(gateway, 'demo-bank', await gateway.books())).toEqual([]);
     const all = await Promise.all(['bank-a', 'bank-b', 'bank-small'].map((name) => banks.entries(name)));
     const found = await discrepancies((text) => gateway.query(text), [...all.flat(), ...(await gateway.books())]);
     // The banks that only say no keep no books.
@@ -371,16 +371,9 @@ describeGateway('terminals by rules', { connectors: [whole] }, (gateway) => {
   });
 });
 
-async function differencesAt(gateway: TestGateway, terminal: string, entries: readonly BookEntry[]) {
+function journalDifferences(gateway: TestGateway, terminal: string, entries: readonly BookEntry[]) {
   const lines = entries.map(({ reference, kind, outcome, amount }) => ({ reference, kind, outcome, ...amount }));
-  const comparison = new JournalComparison(lines);
-  const found: unknown[] = [];
-  for (let after = { merchantId: 0, orderId: 0 }; ; ) {
-    const { instructions, last } = await instructionStore(gateway.database).page(after, 100, terminal);
-    for (const one of instructions) found.push(...comparison.compare(one));
-    if (!last) return [...found, ...comparison.rest()];
-    after = last;
-  }
+  return differencesAt(gateway, new JournalComparison(lines), terminal);
 }
 
 const NODES = 3;
@@ -449,8 +442,8 @@ describeGateway('a bank that dies under load', {}, (gateway) => {
     const [a, b] = [await banks.entries('bank-a'), await banks.entries('bank-b')];
     expect(a.length).toBeGreaterThan(before.length);
     expect(await discrepancies((text) => gateway.query(text), [...a, ...b, ...(await gateway.books())])).toEqual([]);
-    expect(await differencesAt(gateway, 'bank-a', a)).toEqual([]);
-    expect(await differencesAt(gateway, 'bank-b', b)).toEqual([]);
+    expect(await journalDifferences(gateway, 'bank-a', a)).toEqual([]);
+    expect(await journalDifferences(gateway, 'bank-b', b)).toEqual([]);
     const charges = new Map<string, number>();
     for (const { reference, outcome } of [...a, ...b]) {
       const order = reference.split('-')[0] as string;

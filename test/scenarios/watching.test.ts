@@ -130,9 +130,24 @@ describe('a sandbox that is watched', () => {
 
   it('has its columns in the logs, and is found by who signs for its demo merchant', async () => {
     const { 'paynet-order-id': orderId } = await client.saleUntilFinal({ server_callback_url: NOWHERE });
-    await until('the shop was called', async () => (await run('logs', '--order', String(orderId))).includes('<- '));
-    const lines = await run('logs', '--order', String(orderId));
-    expect(lines).toMatch(new RegExp(`^[\\d:.]{12}  -> SALE {21}order ${orderId} +200  \\d+ ms  demo  `, 'm'));
+    let lines = '';
+    await until('the shop was called, and all is written down', async () => {
+      lines = await run('logs', '--order', String(orderId));
+      return lines.includes('<- ') && / 200 approved /.test(lines);
+    });
+    expect(lines).toMatch(
+      new RegExp(`^[\\d:.]{12}  -> SALE {21}order ${orderId} +200 processing  \\d+ ms  demo  `, 'm'),
+    );
+    expect(lines).toMatch(
+      new RegExp(`^[\\d:.]{12}     bank sale {16}order ${orderId} +approved  10\\.42 USD  demo$`, 'm'),
+    );
+    expect(lines).toMatch(
+      new RegExp(`^[\\d:.]{12}  -> STATUS {19}order ${orderId} +200 approved  \\d+ ms  demo  `, 'm'),
+    );
+    const declined = await client.saleUntilFinal({ cvv2: '116' });
+    await until('its decline is shown', async () =>
+      / {3}bank sale .* declined {2}10\.42 USD/.test(await run('logs', '--order', declined['paynet-order-id'] ?? '')),
+    );
     expect(lines).toMatch(
       /^[\d:.]{12} {2}<- callback {15} {2}order \d+ +\S.* from 127\.0\.0\.1:9, try 1, again in \d+ s {2}demo/m,
     );
@@ -175,11 +190,23 @@ describe('a sandbox that is watched', () => {
       /a year has passed in this sandbox: 12 charges, 12 approved, 1 declined, 13 callbacks taken\n/,
     );
     expect(await run('clock', 'show')).toMatch(/^Ahead of the true time +365 days, .*\n.*new data folder/m);
+    const stuck = await run('trigger', 'stuck-for-good', '--yes', '--client-orderid', 'inv-8');
+    expect(stuck).toMatch(
+      /its status is unknown; the bank is asked .*\norder \d+: two days later it is still unknown: /,
+    );
+    expect(await run('stuck', 'list')).toMatch(/ inv-8 /);
+    const [, stuckId = ''] = /^order (\d+): two days/m.exec(stuck) ?? [];
+    // The bank has it, so this is what a person learns there.
+    expect(await run('stuck', 'settle', stuckId, '1', '--as', 'approved', '--note', 'by telephone')).toMatch(
+      /approved/,
+    );
+    expect(await run('stuck', 'list')).not.toMatch(/inv-8/);
+    expect((await tender(['reconcile', ...where()])).code).toBe(0);
   });
 
   it('says that its clock was moved, and the way back, to who goes by the true time', async () => {
     const page = await (await fetch(new URL('/', gateway.baseUrl))).text();
-    expect(page).toContain('the clock of this sandbox is 365 days ahead of the true time');
+    expect(page).toContain('the clock of this sandbox is 367 days ahead of the true time');
     const merchant = new TenderClient({
       baseUrl: gateway.baseUrl,
       ...{ endpoint: 101, login: DEMO.login, controlKey: DEMO.key },
@@ -188,7 +215,7 @@ describe('a sandbox that is watched', () => {
     const refused = merchant.statusV4({ client_orderid: 'inv-7' });
     await expect(refused).rejects.toMatchObject({
       code: '27',
-      message: expect.stringContaining('the clock of this sandbox is 365 days ahead of the true time'),
+      message: expect.stringContaining('the clock of this sandbox is 367 days ahead of the true time'),
       remedy: expect.stringContaining('new data folder'),
     });
   });

@@ -1,10 +1,15 @@
 // A gateway's whole life in a few seconds, for those who look at its books afterwards.
 
 import { DEMO_TERMINAL } from '../../src/domain/acquirer/terminal.ts';
+import type { Difference, JournalComparison, SettlementComparison } from '../../src/domain/money/reconciliation.ts';
+import { instructionStore } from '../../src/storage/orders/instructions.ts';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
 import { CARD, type Fields, newOrderId, type ReplyBody, type TestGateway } from '../harness.ts';
 import { BROWSER, begun, finalOf, sale as threeDSecureSale } from './authenticating.ts';
 import { rebill, recurringPayment, storeCard } from './stored-cards.ts';
+
+/** So few that a comparison takes several pages. */
+const A_FEW = 7;
 
 /** Every kind of order, and every kind of end. Answers a preauthorization with one capture of 40.00 USD. */
 export async function liveThroughEverything(gateway: TestGateway): Promise<ReplyBody> {
@@ -61,4 +66,19 @@ export async function returnedPayout(gateway: TestGateway, fields: Fields): Prom
 export function toldReturned({ origin }: TestGateway, reference: string): Promise<Response> {
   const body = JSON.stringify({ returned: reference });
   return fetch(`${origin}/paynet/bank/${DEMO_TERMINAL}`, { method: 'POST', body });
+}
+
+/** What this comparison finds between the gateway's instructions at a terminal and the bank's lines it was made of. */
+export async function differencesAt(
+  { database }: TestGateway,
+  comparison: JournalComparison | SettlementComparison,
+  terminal = DEMO_TERMINAL,
+): Promise<Difference[]> {
+  const found: Difference[] = [];
+  for (let after = { merchantId: 0, orderId: 0 }; ; ) {
+    const { instructions, last } = await instructionStore(database).page(after, A_FEW, terminal);
+    for (const one of instructions) found.push(...comparison.compare(one));
+    if (!last) return [...found, ...comparison.rest()];
+    after = last;
+  }
 }

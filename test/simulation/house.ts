@@ -95,6 +95,7 @@ function configurationOf(vault: Vault): Configuration {
       strictSigning: false,
       secondPersonAbove: [],
     })),
+    shards: [0],
     endpoints: MERCHANTS.map(({ merchantId, endpointId, creditLimit }) => {
       const name = `Endpoint ${endpointId}`;
       const plain = { endpointId, merchantId, name, currency: CURRENCY, sandbox: false, descriptor: 'Simulated' };

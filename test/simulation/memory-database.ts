@@ -1,7 +1,7 @@
 // The one database all nodes share: orders, callbacks and the registers that keep things single. Every method is one
 // transaction.
 
-import type { IdRange } from '../../src/domain/id-blocks.ts';
+import type { IdRange } from '../../src/domain/ids/id-blocks.ts';
 import type { AnsweredRequest } from '../../src/storage/orders/answered-requests.ts';
 import type { Nonce } from '../../src/storage/requests/oauth-nonces.ts';
 import type { StoredCard } from '../../src/storage/store.ts';

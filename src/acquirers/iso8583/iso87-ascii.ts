@@ -1,6 +1,7 @@
 // The dialect `iso87-ascii`: ISO 8583:1987 as text, with the fields and formats of jPOS's ISO87A packager.
 
 import { type Dialect, fieldFormats, type MessagePlan } from './dialect.ts';
+import { PRIVATE_DATA } from './private-data.ts';
 import { RESPONSE_CODES_1987 } from './response-codes.ts';
 
 const TRACED = { 7: 'transmission', 11: 'stan' } as const;
@@ -170,19 +171,7 @@ export const ISO87_ASCII: Dialect = {
     accepted: '00',
     refused: '40',
   },
-  privateData: {
-    field: 48,
-    tags: {
-      securityCode: '92',
-      eci: '42',
-      authenticationValue: '43',
-      dsTransactionId: '66',
-      authenticationVersion: '67',
-      networkTransactionId: '63',
-      addressCheck: '83',
-      securityCodeCheck: '87',
-    },
-  },
+  privateData: PRIVATE_DATA,
   codes: RESPONSE_CODES_1987,
   waits: ['09'],
   shown: [3, 4, 7, 11, 12, 13, 15, 18, 19, 22, 24, 25, 32, 37, 38, 39, 41, 42, 43, 49, 70, 90, 95],

@@ -2,6 +2,7 @@
 // jPOS's ISO93B packager. Its response codes are action codes.
 
 import { type Dialect, fieldFormats, type MessagePlan } from './dialect.ts';
+import { PRIVATE_DATA } from './private-data.ts';
 
 const TRACED = { 7: 'transmission', 11: 'stan', 12: 'localMoment' } as const;
 
@@ -188,19 +189,7 @@ export const ISO93_BINARY: Dialect = {
     accepted: '800',
     refused: '115',
   },
-  privateData: {
-    field: 48,
-    tags: {
-      securityCode: '92',
-      eci: '42',
-      authenticationValue: '43',
-      dsTransactionId: '66',
-      authenticationVersion: '67',
-      networkTransactionId: '63',
-      addressCheck: '83',
-      securityCodeCheck: '87',
-    },
-  },
+  privateData: PRIVATE_DATA,
   codes: 'action-codes',
   waits: ['923'],
   shown: [3, 4, 7, 11, 12, 15, 19, 22, 24, 25, 26, 30, 32, 37, 38, 39, 41, 42, 43, 49, 56],

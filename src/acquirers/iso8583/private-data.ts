@@ -5,6 +5,21 @@ import { type Dialect, type IsoFields, MessageFault, type PlannedInstruction, ty
 
 const LONGEST = 99;
 
+/** Where it is and the tag of each value, alike in every dialect. */
+export const PRIVATE_DATA: Dialect['privateData'] = {
+  field: 48,
+  tags: {
+    securityCode: '92',
+    eci: '42',
+    authenticationValue: '43',
+    dsTransactionId: '66',
+    authenticationVersion: '67',
+    networkTransactionId: '63',
+    addressCheck: '83',
+    securityCodeCheck: '87',
+  },
+};
+
 type PrivateValues = Partial<Record<PrivateDatum, string | undefined>>;
 
 export function privateDataOf(dialect: Dialect, instruction: PlannedInstruction, around: Circumstances) {

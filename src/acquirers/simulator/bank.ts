@@ -19,7 +19,7 @@ import { haveSameDigits } from './digits.ts';
 import { FaultPlan, type Faults } from './faults.ts';
 import { subjectOf, verdictOn } from './judgement.ts';
 import { type ClearingSummary, type SettlementLine, settlementLine } from './settlement.ts';
-import { eligibilityOf } from './test-cards.ts';
+import { eligibilityOf, isNeverTold } from './test-cards.ts';
 
 /** Keeps a second process out until it is released; throws when another process has the lock. */
 export type TakeLock = (path: string) => Promise<{ release(): Promise<void> }>;
@@ -45,6 +45,7 @@ const LOCK_FILE = 'bank.lock';
 const NOT_FOUND = { word: 'not-found' } as const;
 const REVERSED = { word: 'reversed' } as const;
 const IN_DOUBT = { word: 'unknown', reason: 'the bank holds the payment in doubt' } as const;
+const UNTOLD = { word: 'unknown', reason: 'the bank does not say whether it takes it back' } as const;
 const NEEDED = { word: 'unknown', reason: 'the bank cannot take it back: later instructions stand on it' } as const;
 
 export async function openBank(options: BankOptions): Promise<Bank> {
@@ -196,6 +197,7 @@ export class Bank {
   #takeBack(booking: Booking): ReversalAnswer {
     if (booking.verdict.word === 'decline') return NOT_FOUND;
     if (booking.reversedAt !== undefined) return REVERSED;
+    if (isUntold(booking)) return UNTOLD;
     const preauth = this.#books.preauthOf(booking);
     if (!canBeReversed(booking, { preauth, isApproved: this.#isApproved })) return NEEDED;
     this.#books.reverse(booking, this.clock.now());
@@ -211,8 +213,11 @@ export class Bank {
     const { verdict, rrn, approvalCode } = booking;
     const processorTxId = processorTxIdOf(booking.reference);
     if (verdict.word === 'decline') return { word: 'declined', code: verdict.code, rrn, processorTxId };
-    if (booking.reversedAt !== undefined) return { word: 'declined', code: ORIGINAL_NOT_FOUND, rrn, processorTxId };
-    if (this.#isHeld(booking)) return { word: 'pending' };
+    if (booking.reversedAt !== undefined) {
+      const returned = booking.kind === 'push' ? { returned: true as const } : {};
+      return { word: 'declined', code: ORIGINAL_NOT_FOUND, rrn, processorTxId, ...returned };
+    }
+    if (this.#isHeld(booking) || isUntold(booking)) return { word: 'pending' };
     const approval = { word: 'approved', approvalCode, rrn, processorTxId, terminalId: TERMINAL_ID } as const;
     return booking.kind === 'eligibility' ? { ...approval, eligibility: eligibilityFor(booking) } : approval;
   }
@@ -235,6 +240,11 @@ function isSame(booking: Booking, { kind, original, amount, card, to }: Subject)
     haveSameDigits(booking.card, card) &&
     haveSameDigits(booking.to, to)
   );
+}
+
+/** Nobody learns of it by asking; in the books it stands like any other. */
+function isUntold({ verdict, card }: Booking): boolean {
+  return verdict.word === 'hold' && card !== undefined && isNeverTold(card.firstSix);
 }
 
 function eligibilityFor({ card, to }: Booking): Eligibility {

@@ -8,7 +8,7 @@ import type { Subject } from './booking.ts';
 import { type Ground, objectionTo } from './caps.ts';
 import { cardDigits, targetDigitsOf } from './digits.ts';
 import { APPROVE, decline, HOLD, judgeAllowed, judgeInstruction, type Verdict } from './rules.ts';
-import { canReceive, isAnsweredLate } from './test-cards.ts';
+import { canReceive, isAnsweredLate, isNeverTold } from './test-cards.ts';
 
 /** The code of ISO 4217 for "no currency involved". */
 const NO_MONEY: Money = { minor: 0n, currency: 'XXX' };
@@ -59,7 +59,8 @@ export function verdictOn(instruction: Instruction, groundOf: (original: string)
 function onCharge({ kind, amount: { minor }, card, authentication }: ChargeInstruction): Verdict {
   const isPossible = kind === 'verification' ? minor === 0n : minor > 0n;
   if (!isPossible) return decline(INVALID_AMOUNT);
-  return judgeInstruction({ minor, cvv: card.cvv?.reveal(), authenticated: isProved(authentication) });
+  const verdict = judgeInstruction({ minor, cvv: card.cvv?.reveal(), authenticated: isProved(authentication) });
+  return verdict.word === 'approve' && isNeverTold(card.number.reveal()) ? HOLD : verdict;
 }
 
 /** Whether the issuer confirms the authentication and gives its proof. */

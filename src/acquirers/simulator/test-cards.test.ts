@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isCardNumber } from '../../domain/card/card.ts';
 import { Secret } from '../../domain/secret.ts';
-import { canReceive, eligibilityOf, isAnsweredLate } from './test-cards.ts';
+import { canReceive, eligibilityOf, isAnsweredLate, isNeverTold } from './test-cards.ts';
 
 const table = [
   ['4111111111111111', 'VISA', 'CREDIT', 'USA', true, true],
@@ -10,6 +10,7 @@ const table = [
   ['5200828282828210', 'MASTERCARD', 'DEBIT', 'DEU', true, true],
   ['5105105105105100', 'MASTERCARD', 'PREPAID', 'USA', false, false],
   ['378282246310005', 'AMEX', 'CHARGE', 'USA', true, false],
+  ['4000060000000006', 'VISA', 'CREDIT', 'USA', true, true],
   ['4012888888881881', 'VISA', 'CREDIT', 'CAN', true, true],
   ['6011111111111117', 'DISCOVER', 'CREDIT', 'USA', true, true],
   ['9000000000000001', 'UNKNOWN', 'CREDIT', 'USA', false, false],
@@ -23,6 +24,7 @@ describe('test cards', () => {
     expect(eligibilityOf(number.slice(0, 6), 'sends')).toEqual(eligibilityOf(number, 'sends'));
     expect(canReceive({ card: { number: new Secret(number) } })).toBe(receives);
     expect(isAnsweredLate(number)).toBe(number === '4012888888881881');
+    expect(isNeverTold(number.slice(0, 6))).toBe(number === '4000060000000006');
   });
 
   it.each([

@@ -8,6 +8,7 @@
 //   5105105105105100  Mastercard prepaid, USA   can neither send nor receive
 //   378282246310005   American Express, USA     can send, cannot receive
 //   4012888888881881  Visa credit, CAN          the question about it is in doubt first, then answered
+//   4000060000000006  Visa credit, USA          what is charged to it is booked, and the bank never says so
 //
 // A push to a card that cannot receive is declined with 111, and so is one to a bank account number of zeros only.
 
@@ -21,6 +22,7 @@ type TestRange = {
   readonly sends: boolean;
   readonly receives: boolean;
   readonly inDoubt?: true;
+  readonly untold?: true;
 };
 
 const ABLE = { sends: true, receives: true } as const;
@@ -29,6 +31,7 @@ const ABLE = { sends: true, receives: true } as const;
 const RANGES: Readonly<Record<string, TestRange>> = {
   '411111': { product: 'CREDIT', country: 'USA', issuer: 'Tender Test Bank', ...ABLE },
   '400005': { product: 'DEBIT', country: 'USA', issuer: 'Tender Test Bank', ...ABLE },
+  '400006': { product: 'CREDIT', country: 'USA', issuer: 'Tender Silent Bank', ...ABLE, untold: true },
   '401288': { product: 'CREDIT', country: 'CAN', issuer: 'Tender Slow Bank', ...ABLE, inDoubt: true },
   '555555': { product: 'CREDIT', country: 'GBR', issuer: 'Tender Bank of London', ...ABLE },
   '520082': { product: 'DEBIT', country: 'DEU', issuer: 'Tender Bank Berlin', ...ABLE },
@@ -49,6 +52,11 @@ export function eligibilityOf(digits: string, direction: 'sends' | 'receives'): 
 
 export function isAnsweredLate(digits: string): boolean {
   return rangeOf(digits).inDoubt === true;
+}
+
+/** Whether the bank never says what became of a charge to it: a person has to look into its books. */
+export function isNeverTold(digits: string): boolean {
+  return rangeOf(digits).untold === true;
 }
 
 export function canReceive(target: Target): boolean {

@@ -58,6 +58,7 @@ function answerOf(word: AnyAnswer['word'], fields: Fields): AnyAnswer {
         word,
         code: textOf(fields, 'code', ACTION_CODE),
         ...optionalTexts(fields, ['rrn', 'processorTxId']),
+        ...(fields.returned === true && { returned: true }),
       };
     case 'unknown':
       return { word, reason: textOf(fields, 'reason') };

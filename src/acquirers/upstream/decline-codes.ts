@@ -1,11 +1,14 @@
 // The provider's error codes as action codes of ISO 8583:1993. A bank's own action code is passed on as it is. What
 // lies with the provider or our contract with it becomes a technical code, so that another terminal may be asked.
 
+/** The provider had too much to do, and looked at nothing: the same request may be sent again. */
+export const OVERLOADED = '92';
+
 /** Codes of the interface, by what they say. */
 const MEANT: ReadonlyMap<string, string> = new Map([
   ...each('904', 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 18, 19, 35, 36, 37, 60, 61, 90),
   // Endpoint, signature, access.
-  ...each('909', 10, 11, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27, 29, 38, 46, 47, 62, 63, 79, 91),
+  ...each('909', 10, 11, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27, 29, 38, 46, 47, 62, 63, 79, 91, 92),
   // The amount is outside the endpoint's limits, or more than there is.
   ...each('110', 12, 13, 42, 43, 44),
   ...each('101', 33),
@@ -44,8 +47,11 @@ export function refusalCodeOf(errorCode: string): string | undefined {
   return MEANT.get(errorCode);
 }
 
-/** The order exists: its id is used, or a proxy sent the request twice and this is the answer to the second. */
-const MAY_EXIST: ReadonlySet<string> = new Set(['28', '31']);
+/**
+ * The order may exist: its id is used, or a proxy sent the request twice and this is the answer to the second, perhaps
+ * of a node that had too much to do.
+ */
+const MAY_EXIST: ReadonlySet<string> = new Set(['28', '31', OVERLOADED]);
 
 export function mayExistAlready(errorCode: string): boolean {
   return MAY_EXIST.has(errorCode);

@@ -14,7 +14,7 @@ import type {
 import { barred } from './barrier.ts';
 import type { CallLimit } from './call-limit.ts';
 import { clientOrderIdOf, type ProviderOrder, readProviderOrder, writeProviderOrder } from './client-order-id.ts';
-import { refusalCodeOf } from './decline-codes.ts';
+import { OVERLOADED, refusalCodeOf } from './decline-codes.ts';
 import { givenBack } from './give-back.ts';
 import { type Exchange, followed, isFound, statusOf, unknownAfter } from './questions.ts';
 import { askFollowUp, keyOf } from './requests.ts';
@@ -36,7 +36,8 @@ export async function sendFollowUp(
     case 'unheard':
       return unknownAfter(heard);
     case 'refused': {
-      const code = refusalCodeOf(heard.code);
+      // It is sent again under its key, which makes one follow-up of all that were sent.
+      const code = heard.code === OVERLOADED ? undefined : refusalCodeOf(heard.code);
       return code === undefined ? unknownAfter(heard) : { word: 'declined', code };
     }
     case 'replied': {
@@ -111,7 +112,10 @@ export async function reverseFollowUp(
   if (bar.word !== 'taken') return bar;
   // The key is taken by the follow-up, so asking again makes nothing and leads to what it made.
   const answer = await sendFollowUp(exchange, instruction, around, limit, { patient: false });
-  if (answer.word === 'declined') return { word: 'reversed' };
+  // A decline that names a transaction is the bank's; any other only refuses to tell what became of this one.
+  if (answer.word === 'declined') {
+    return answer.processorTxId === undefined ? unknown('the provider refused to say') : { word: 'reversed' };
+  }
   if (answer.word === 'unknown') return answer;
   if (answer.word !== 'approved') return unknown(`the ${instruction.kind} is ${answer.word} at the provider`);
   if (instruction.kind !== 'capture') return unknown(`a ${instruction.kind} cannot be taken back`);

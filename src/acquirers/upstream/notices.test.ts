@@ -36,6 +36,15 @@ describe('a callback of the provider', () => {
   });
 
   it.each([
+    ['that was given back without our asking', { type: 'reversal' }, true],
+    ['that we asked for', { type: 'reversal', comment: '7-2' }, undefined],
+    ['that was not given back after all', { type: 'reversal', status: 'declined' }, undefined],
+    ['that ended', { type: 'payout' }, undefined],
+  ])('about what %s tells of a return or not', (_, changes, returned) => {
+    expect(readNotice(callback(changes), secret).returned).toBe(returned);
+  });
+
+  it.each([
     ['another status', callback({}, { status: 'declined' })],
     ['another order', callback({}, { orderid: '43' })],
     ['another client order id', callback({}, { client_orderid: '7-2' })],

@@ -7,6 +7,7 @@ import { callbackControl } from '../../signing/callback.ts';
 import { readControl } from '../../signing/control.ts';
 import type { Notice, NoticeReading } from '../acquirer.ts';
 import { referenceIn } from './client-order-id.ts';
+import { TYPES } from './status.ts';
 
 /** Transactions that act on an order's money: their callbacks name the order, and their own reference as comment. */
 const FOLLOW_UP_TYPES: ReadonlySet<string> = new Set(['capture', 'cancel', 'void', 'reversal']);
@@ -26,9 +27,16 @@ export function readNotice({ method, query }: Pick<Notice, 'method' | 'query'>, 
   if (status === '' || !sent || !timingSafeEqual(sent, expected)) {
     return refusal(400, 'The control does not fit the callback.');
   }
-  const reference = referenceIn((FOLLOW_UP_TYPES.has(told('type')) && told('comment')) || clientOrderId);
+  const [type, comment] = [told('type'), told('comment')];
+  const reference = referenceIn((FOLLOW_UP_TYPES.has(type) && comment) || clientOrderId);
   const noticeId = [orderId, told('serial-number'), status].join(' ');
-  return { status: 200, body: 'OK', contentType: 'text/plain', reference, noticeId, clientOrderId };
+  const taken = { status: 200, body: 'OK', contentType: 'text/plain', reference, noticeId, clientOrderId };
+  return isReturn({ type, status, comment }) ? { ...taken, returned: true } : taken;
+}
+
+/** Whatever we ask for has a comment: what was given back without one came from the bank behind the provider. */
+function isReturn({ type, status, comment }: Readonly<Record<'type' | 'status' | 'comment', string>>): boolean {
+  return type === TYPES.refund && status === 'approved' && comment === '';
 }
 
 function refusal(status: number, body: string): ReadNotice {

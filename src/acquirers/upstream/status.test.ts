@@ -32,13 +32,16 @@ const told = {
   currency: 'USD',
 };
 
-function found(reply: Record<string, string>): ProviderStatus {
-  const status = readProviderStatus({ ...told, ...reply }, { clientOrderId: '7-1' });
+function found(reply: Record<string, string | undefined>): ProviderStatus {
+  const said = Object.entries({ ...told, ...reply }).filter(
+    (field): field is [string, string] => field[1] !== undefined,
+  );
+  const status = readProviderStatus(Object.fromEntries(said), { clientOrderId: '7-1' });
   if (!status) throw new Error('no status');
   return status;
 }
 
-const answer = (reply: Record<string, string>, kind: InstructionKind = 'sale') =>
+const answer = (reply: Record<string, string | undefined>, kind: InstructionKind = 'sale') =>
   answerIn(found(reply), instruction(kind), '42');
 
 describe('a status reply', () => {
@@ -113,6 +116,26 @@ describe('the answer in a status', () => {
       expect(answer({ status, 'transaction-type': 'reversal' })).toMatchObject({ word: 'unknown' });
       expect(answer({ status, 'transaction-type': 'chargeback' }, 'sale')).toMatchObject({ word: 'unknown' });
     }
+  });
+
+  it.each([
+    [{ status: 'approved' }, { word: 'declined', code: '100', processorTxId: '42', returned: true }],
+    [
+      { status: 'approved', amount: undefined },
+      { word: 'unknown', reason: 'the provider does not say how much was returned' },
+    ],
+    [
+      { status: 'approved', 'processor-rrn': '7' },
+      { word: 'declined', rrn: '7', returned: true },
+    ],
+    [
+      { status: 'approved', amount: '5.00' },
+      { word: 'unknown', reason: 'the provider returned another amount' },
+    ],
+    [{ status: 'processing' }, { word: 'unknown' }],
+    [{ status: 'declined' }, { word: 'unknown' }],
+  ])('about a payout whose return is %j is %j', (reply, expected) => {
+    expect(answer({ ...reply, 'transaction-type': 'reversal' }, 'push')).toMatchObject(expected);
   });
 
   it.each<[InstructionKind, string]>([

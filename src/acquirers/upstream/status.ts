@@ -10,6 +10,7 @@ import type {
   Eligibility,
   Instruction,
   InstructionKind,
+  Push,
   Unknown,
 } from '../acquirer.ts';
 import { declineCodeOf } from './decline-codes.ts';
@@ -70,6 +71,9 @@ export function amountOf(instruction: Instruction): Money | undefined {
   return instruction.kind === 'eligibility' || instruction.kind === 'verification' ? undefined : instruction.amount;
 }
 
+/** The provider's bank gave no code for it. */
+const RETURNED = '100';
+
 /** `name` is how the transaction is called in later messages. */
 export function answerIn(
   found: ProviderStatus,
@@ -77,6 +81,7 @@ export function answerIn(
   name: string,
 ): Exclude<Answer, { word: 'unsent' }> {
   const { status, type, reply } = found;
+  if (instruction.kind === 'push' && type === TYPES.refund) return returnIn(found, instruction, name);
   if (type !== TYPES[instruction.kind]) return unknown(`the provider speaks of a ${type || 'nameless transaction'}`);
   switch (status) {
     case 'approved':
@@ -90,6 +95,15 @@ export function answerIn(
     case 'open':
       return challengeIn(reply) ?? { word: 'pending' };
   }
+}
+
+/** Nobody can ask for a payout back: what gives it back is the bank's return of it. */
+function returnIn(found: ProviderStatus, instruction: Push, processorTxId: string): Decline | Unknown {
+  if (found.status !== 'approved') return unknown(`the provider speaks of a return that is ${found.status}`);
+  if (found.reply.amount === undefined) return unknown('the provider does not say how much was returned');
+  if (!isAbout(found, instruction.amount)) return unknown('the provider returned another amount');
+  const rrn = plain(found.reply['processor-rrn']);
+  return { word: 'declined', code: RETURNED, processorTxId, returned: true, ...(rrn === undefined ? {} : { rrn }) };
 }
 
 function unknown(reason: string): Unknown {

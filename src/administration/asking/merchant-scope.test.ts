@@ -46,6 +46,7 @@ describe('what the people of a merchant reach', () => {
     expect(await narrowed().configuration.read()).toEqual({
       version: undefined,
       merchants: [{ merchantId: 1 }],
+      shards: [],
       endpoints: [{ merchantId: 1, endpointId: 101 }],
       groups: [{ merchantId: 1, groupId: 201, endpointIds: [101] }],
       keys: [{ merchantId: 1 }],

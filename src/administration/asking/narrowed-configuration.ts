@@ -20,6 +20,7 @@ function ownIn(isOwn: IsOwn, all: Configuration): Configuration {
   return {
     version: all.version,
     merchants: all.merchants.filter(isOwn),
+    shards: [],
     endpoints,
     groups: groups.map((group) => ({ ...group, endpointIds: group.endpointIds.filter((one) => ids.has(one)) })),
     keys: all.keys.filter(isOwn),

@@ -5,13 +5,12 @@ import { id, word } from '../../domain/input-kinds.ts';
 import { readSettlementLines } from '../../domain/money/settlement-file.ts';
 import { bankOf, businessDay } from '../bank.ts';
 import type { Parts, VerbParts } from '../parts.ts';
-import { readInstructions } from '../reconcile.ts';
 import { aList, aMoment, aNumber, anObject, aText, aWord, orNull, type RawAnswer } from '../verb/answers.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { counted } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
-import { auditHeadKind, verifyPart } from '../verify.ts';
+import { readInstructions } from './reconcile.ts';
 import {
   RUN_KINDS,
   RUN_STATES,
@@ -21,6 +20,7 @@ import {
   type RunResult,
   type RunWatch,
 } from './runs.ts';
+import { auditHeadKind, verifyPart } from './verify.ts';
 import {
   compareWithBooks,
   compareWithCleared,

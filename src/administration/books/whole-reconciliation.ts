@@ -9,9 +9,9 @@ import {
   SettlementComparison,
 } from '../../domain/money/reconciliation.ts';
 import type { ProgressWatch } from '../../domain/progress-text.ts';
-import type { readInstructions } from '../reconcile.ts';
 import type { Answered } from '../verb/answers.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
+import type { readInstructions } from './reconcile.ts';
 
 export type Reconciled = {
   readonly agree: boolean;
@@ -111,9 +111,10 @@ async function compared(
   let withoutLine = 0;
   for (let from: string | null | undefined; from !== null; ) {
     const part: InstructionPage = await read(from);
-    for (const { minor, booked, ...one } of part.instructions) {
+    for (const { minor, booked, returnedAt, ...one } of part.instructions) {
       const isThere = comparison.has(one.reference);
-      const found = comparison.compare({ ...one, minor: BigInt(minor), booked: BigInt(booked) });
+      const figures = { minor: BigInt(minor), booked: BigInt(booked), returnedAt: returnedAt ?? undefined };
+      const found = comparison.compare({ ...one, ...figures });
       differences.push(...found);
       if (isThere || found.length > 0) here++;
       else withoutLine++;

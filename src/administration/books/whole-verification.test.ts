@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VerificationFinding } from '../../domain/order/verification.ts';
-import type { VerifiedPart } from '../verify.ts';
+import type { VerifiedPart } from './verify.ts';
 import { verdictOf, verifyWhole } from './whole-verification.ts';
 
 /** So many parts, each with so many findings. */

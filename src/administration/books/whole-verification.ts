@@ -6,7 +6,7 @@ import { headText } from '../../domain/audit-heads.ts';
 import type { VerificationFinding } from '../../domain/order/verification.ts';
 import type { ProgressWatch } from '../../domain/progress-text.ts';
 import { counted } from '../verb/table.ts';
-import type { VerifiedPart } from '../verify.ts';
+import type { VerifiedPart } from './verify.ts';
 
 export type AskVerifyPart = (from: string | undefined) => Promise<VerifiedPart>;
 

@@ -12,8 +12,8 @@ import type { SeenUses } from '../../processing/requests/key-uses.ts';
 import type { Configuration, StoredKey, StoredMerchant } from '../../storage/configuration.ts';
 import { controlKeyPlace } from '../../vault/places.ts';
 import { loginOf, merchantLogin, merchantOf } from '../lookups.ts';
+import { changesIn, settingAnswers, settingInputs } from '../merchants/settings.ts';
 import type { Parts } from '../parts.ts';
-import { changesIn, settingAnswers, settingInputs } from '../settings.ts';
 import {
   type Answered,
   aList,

@@ -5,11 +5,12 @@ import { limitsComplaint, routeComplaint, sandboxComplaint } from '../../domain/
 import { type Endpoint, newEndpoint } from '../../domain/merchant/merchant.ts';
 import { merchantSettings } from '../../domain/merchant/merchant-settings.ts';
 import { firstSettings, type Vocabulary } from '../../domain/merchant/setting.ts';
+import { nextMerchantId } from '../../domain/merchant/shard.ts';
 import { isCurrency } from '../../domain/money/currency.ts';
 import { shown } from '../../domain/text.ts';
 import type { Configuration, StoredMerchant } from '../../storage/configuration.ts';
 import { FIRST_PATH_ID } from '../lookups.ts';
-import { LOGIN_FORM, LOGIN_RULE } from '../merchants.ts';
+import { LOGIN_FORM, LOGIN_RULE } from '../merchants/merchants.ts';
 import {
   CURRENCY,
   ENDPOINT_ID,
@@ -57,7 +58,7 @@ class Planner {
     this.#context = context;
     this.#logins = new Set(merchants.map(({ login }) => login));
     this.#pathIds = new Set([...endpoints.map((one) => one.endpointId), ...groups.map((one) => one.groupId)]);
-    this.#nextMerchant = largest(merchants.map((one) => one.merchantId)) + 1;
+    this.#nextMerchant = nextMerchantId(merchants, 0);
     this.#nextPath = Math.max(FIRST_PATH_ID - 1, largest(this.#pathIds)) + 1;
   }
 

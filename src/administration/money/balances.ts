@@ -2,8 +2,8 @@
 // every booking takes from one what it gives to another.
 
 import { instant } from '../../domain/input-kinds.ts';
-import { givenCurrency } from '../endpoints.ts';
 import { loginOf, merchantIdsOf, onlyMerchant } from '../lookups.ts';
+import { givenCurrency } from '../merchants/endpoints.ts';
 import { type Answered, aList, aMoment, anAmount, anObject, aText } from '../verb/answers.ts';
 import { mayGive } from '../verb/inputs.ts';
 import { textTable } from '../verb/table.ts';

@@ -63,6 +63,9 @@ export const listDeeds = defineReading({
   ),
 });
 
+/** What a bank told by other means raises a balance: its own people do not vouch for it. */
+const OF_OPERATORS = 'only people who run the gateway approve what a bank is said to have told';
+
 export const approveDeed = defineVerb({
   name: 'approveDeed',
   command: 'deed approve',
@@ -78,6 +81,7 @@ export const approveDeed = defineVerb({
     const { waiting, deed } = await waitingDeed(deedId, parts);
     const complaint = approverComplaint(waiting.asker, { who, person: asker });
     if (complaint !== undefined) throw new NotAllowed(complaint);
+    if (waiting.kind === 'settlement' && parts.merchantId !== undefined) throw new NotAllowed(OF_OPERATORS);
     await carryOutApproved(deed, { asked: waiting.askedBy, approved: who }, parts);
     await deeds.remove(deedId, clock.now());
     return viewOf(waiting, await configuration.read());

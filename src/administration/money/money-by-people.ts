@@ -5,7 +5,15 @@ import { Refusal } from '../../domain/errors.ts';
 import { readMoney } from '../../domain/merchant/setting-kinds.ts';
 import { type Money, writeAmount } from '../../domain/money/money.ts';
 import type { DeedBy } from '../../domain/order/decide.ts';
-import { type Order, type OrderKey, transactionOf } from '../../domain/order/order.ts';
+import { mayComeBack } from '../../domain/order/follow-up.ts';
+import {
+  isReturnedPayout,
+  type Order,
+  type OrderKey,
+  purposeOf,
+  type Transaction,
+  transactionOf,
+} from '../../domain/order/order.ts';
 import {
   DEED_LASTS_MS,
   equalBefore,
@@ -14,6 +22,7 @@ import {
   needsSecondPerson,
 } from '../../domain/people/second-person.ts';
 import { shown } from '../../domain/text.ts';
+import { newSerialNumber } from '../../processing/node/serial-numbers.ts';
 import type { Configuration } from '../../storage/configuration.ts';
 import type { WaitingDeed } from '../../storage/people/waiting-deeds.ts';
 import { merchantIdsOf } from '../lookups.ts';
@@ -28,6 +37,7 @@ type MoneyParts = Parts<
   | 'asker'
   | 'clock'
   | 'configuration'
+  | 'counts'
   | 'deeds'
   | 'door'
   | 'ids'
@@ -150,7 +160,7 @@ export function carryOutApproved(deed: AskedDeed, by: DeedBy, parts: MoneyParts)
 
 async function carryOut(deed: AskedDeed, by: DeedBy, parts: MoneyParts): Promise<Order> {
   const { kind, order, amount, reason } = deed;
-  if (kind === 'settlement') return settle(deed, by, parts);
+  if (kind === 'settlement') return deed.source ? bookBack(deed, by, parts) : settle(deed, by, parts);
   const { door, orders: store, ids } = parts;
   const on = { door, store, nextId: async () => (await ids.take(1)).from };
   const money = mustRun(parts);
@@ -171,6 +181,27 @@ async function settle(deed: AskedDeed, by: DeedBy, { door, unfinished }: MoneyPa
   const { order: after } = await door.change(order, { type: 'settled', seq, outcome, note: reason, by });
   if (transactionOf(after, seq).stage !== 'stuck') return after;
   throw new InvalidInput(`order ${orderId}: its money was on the way back, so it can only be declined or reversed`);
+}
+
+/** The settlement of a payment that had ended: its bank returned the payout, as people say. */
+async function bookBack({ order, reason }: AskedDeed, by: DeedBy, { clock, counts, door }: MoneyParts): Promise<Order> {
+  const { seq } = mustHavePaidOut(order);
+  const requestSerial = newSerialNumber(clock.now());
+  const { order: after } = await door.change(order, { type: 'payout-returned', seq, requestSerial, by, reason });
+  await counts.countAgain(order.createdAt, clock.now());
+  return after;
+}
+
+/** The payout that its bank may have returned; throws `InvalidInput` where there is none, or it is booked back. */
+export function mustHavePaidOut(order: Order): Transaction {
+  const paid = purposeOf(order);
+  if (mayComeBack(order, paid.seq)) return paid;
+  const back = order.transactions.find((one) => isReturnedPayout(order, one));
+  throw new InvalidInput(
+    back
+      ? `order ${order.orderId} is booked back already, as transaction ${back.seq}`
+      : `order ${order.orderId}: only a payout from a balance that was approved can come back`,
+  );
 }
 
 /** In the words a merchant would be told. */

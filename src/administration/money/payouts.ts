@@ -1,4 +1,5 @@
-// Payouts that wait for somebody's word: an operator may give it instead of the merchant.
+// Payouts that wait for somebody's word, which an operator may give instead of the merchant, and payouts that came back
+// without a word of the bank's that this service could read.
 
 import { refuse } from '../../domain/errors.ts';
 import { confirmableUntil } from '../../domain/order/decide.ts';
@@ -8,8 +9,8 @@ import { aList, aMoment, aNumber, anAmount, anObject, aText, orNull, told } from
 import { mustGive } from '../verb/inputs.ts';
 import { minute, rowsOf } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
-import { theOrder, theReason, waitingText, waitsAnswer } from './deed-inputs.ts';
-import { doOrWait, lockedOrder, mustRun, refusedAs } from './money-by-people.ts';
+import { deedAnswer, theOrder, theReason, waitingText, waitsAnswer } from './deed-inputs.ts';
+import { doOrWait, lockedOrder, mustFindOrder, mustHavePaidOut, mustRun, refusedAs } from './money-by-people.ts';
 
 const LIST_LIMIT = 100;
 
@@ -84,4 +85,31 @@ export const approveWaitingPayout = defineVerb({
   },
   show: ({ login, orderId, waits }) =>
     waits ? waitingText(orderId, waits) : `Payout ${orderId} of merchant ${login} is approved and on its way.`,
+});
+
+/** Not for people of merchants: it raises their balance by their own word. */
+export const bookReturnedPayout = defineVerb({
+  name: 'bookReturnedPayout',
+  command: 'payout came-back',
+  summary: 'book that the bank returned a payout which it had approved, where it tells so by other means',
+  example: "tender payout came-back 1234567890 --reason 'statement of 3 May, line 12'",
+  role: 'operator',
+  conduct: 'change',
+  given: { orderId: theOrder, reason: theReason },
+  answer: deedAnswer,
+  run: async ({ orderId, reason }, parts) => {
+    const order = await mustFindOrder(orderId, parts);
+    const { currency } = order;
+    const { seq, amount: minor } = mustHavePaidOut(order);
+    const amount = { minor, currency };
+    const settled = { kind: 'settlement', seq, outcome: 'reversed', source: 'payment' } as const;
+    const done = await doOrWait({ ...settled, order, amount, reason }, parts);
+    const login = loginOf(order.merchantId, await parts.configuration.read());
+    const transaction = done.waits ? undefined : done.order.transactions.at(-1)?.seq;
+    return { orderId, login, amount, currency, transaction, waits: done.waits };
+  },
+  show: ({ orderId, login, amount, currency, waits }) =>
+    waits
+      ? waitingText(orderId, waits)
+      : `Payout ${orderId} came back: ${amount} ${currency} are in the balance of merchant ${login} again.`,
 });

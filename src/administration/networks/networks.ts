@@ -10,8 +10,8 @@ import { mayBeReached, networkSettings } from '../../domain/three-d-secure/card-
 import { openedNetwork } from '../../processing/node/opened-networks.ts';
 import type { StoredNetwork } from '../../storage/card-networks.ts';
 import { networkKeyPlace } from '../../vault/places.ts';
+import { changesIn, settingAnswers, settingInputs, settingLines } from '../merchants/settings.ts';
 import type { Parts } from '../parts.ts';
-import { changesIn, settingAnswers, settingInputs, settingLines } from '../settings.ts';
 import { type Answered, aFlag, aList, aMoment, anObject, aText, aWord, told } from '../verb/answers.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';

@@ -104,7 +104,11 @@ export const requestView = anObject({
 
 const { request: _request, reply: _reply, ...shortRequest } = request;
 /** What was asked for and answered is shown of one alone: it may hold the ends of cards. */
-export const requestLine = anObject({ ...shortRequest, ...asked });
+export const requestLine = anObject({
+  ...shortRequest,
+  ...asked,
+  status: orNull(aText('What its reply told of the order, such as approved.')),
+});
 
 export const strangerView = anObject({
   ...shortRequest,
@@ -163,6 +167,7 @@ const possibleView = anObject(
     void: orNull(anAmount()),
     return: orNull(anAmount('Of what was taken.')),
     release: orNull(anAmount('Of what is held.')),
+    payoutReturn: orNull(anAmount('Of a payout that its bank may have returned.')),
     alone: orNull(anAmount('Beyond this it takes a second person; null where that is not set.')),
   },
   'What people may do with its money now.',

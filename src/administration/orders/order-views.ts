@@ -3,7 +3,7 @@
 import { Refusal } from '../../domain/errors.ts';
 import { readMoney } from '../../domain/merchant/setting-kinds.ts';
 import { callbackId } from '../../domain/order/callbacks.ts';
-import { allowedFollowUp, type FollowUpAsked } from '../../domain/order/follow-up.ts';
+import { allowedFollowUp, type FollowUpAsked, mayComeBack } from '../../domain/order/follow-up.ts';
 import { acquirerReference, type Order, purposeOf, type Transaction } from '../../domain/order/order.ts';
 import { stages } from '../../domain/order/stages.ts';
 import type { AuthenticationRecord } from '../../domain/three-d-secure/authentication-record.ts';
@@ -12,7 +12,7 @@ import type { ListedOrder } from '../../storage/orders/order-search.ts';
 import type { Timeline } from '../../storage/orders/timelines.ts';
 import type { JournaledRequest } from '../../storage/requests/journal-search.ts';
 import type { OrderView as StoredView } from '../../storage/store.ts';
-import { endsOfNumber, writtenExpiry } from '../cards.ts';
+import { endsOfNumber, writtenExpiry } from '../cards/cards.ts';
 import { loginOf } from '../lookups.ts';
 import { bankExchanges, namesReference } from './bank-exchanges.ts';
 import type { RawEpisode, SigningAnswer } from './order-answers.ts';
@@ -82,6 +82,7 @@ export function wholeViewOfOrder(stored: StoredView, { timeline, all, now, moved
 
 function possibleFor(order: Order, { all, now, movedAlone }: Pick<AroundOrder, 'all' | 'now' | 'movedAlone'>) {
   const { currency, merchantId } = order;
+  const { seq, amount } = purposeOf(order);
   const most = (asked: Omit<FollowUpAsked, 'amounts'>) => {
     const allowed = allowedFollowUp(order, { ...asked, amounts: [] }, now);
     return allowed instanceof Refusal ? undefined : { minor: allowed.amount, currency };
@@ -98,6 +99,7 @@ function possibleFor(order: Order, { all, now, movedAlone }: Pick<AroundOrder, '
     void: most({ kind: 'void' }),
     return: most({ kind: 'return', from: 'payment' }),
     release: most({ kind: 'return', from: 'hold' }),
+    payoutReturn: mayComeBack(order, seq) ? { minor: amount, currency } : undefined,
     alone: left === undefined ? undefined : { minor: left, currency },
   };
 }
@@ -141,10 +143,16 @@ function storyOf(
 }
 
 export function viewOfRequest(line: JournaledRequest, all: Configuration) {
-  const { signing, ...reply } = line.reply as { readonly signing?: SigningAnswer };
+  const { signing, ...reply } = line.reply as { readonly signing?: SigningAnswer; readonly status?: unknown };
   const login = line.merchantId === undefined ? undefined : loginOf(line.merchantId, all);
   // Lines of versions that explained controls only do not say of what they are.
-  return { ...line, reply, login, signing: signing && { ...signing, scheme: signing.scheme ?? 'control' } };
+  return {
+    ...line,
+    reply,
+    login,
+    status: textOf(reply.status),
+    signing: signing && { ...signing, scheme: signing.scheme ?? 'control' },
+  };
 }
 
 /** A request whose sender is not known, or the line about all that got none. */

@@ -29,7 +29,7 @@ const outcomes = {
 const volume = anObject({
   currency: aText(),
   approved: anAmount('Of approved payments, in major units with a point; without transfers.'),
-  paidOut: anAmount('Of approved payouts, in major units with a point; without transfers.'),
+  paidOut: anAmount('Of approved payouts that did not come back, in major units with a point; without transfers.'),
 });
 
 const totals = anObject({

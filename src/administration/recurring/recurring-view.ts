@@ -3,7 +3,7 @@
 import { figuresOf, type RecurringPayment } from '../../domain/recurring/recurring.ts';
 import type { Configuration } from '../../storage/configuration.ts';
 import type { Charge, RecurringProfile } from '../../storage/recurring.ts';
-import { endsOfNumber } from '../cards.ts';
+import { endsOfNumber } from '../cards/cards.ts';
 import { loginOf } from '../lookups.ts';
 import {
   type Answered,

@@ -1,8 +1,8 @@
 // The clock of a sandbox: where it stands, and putting it forward as if time had passed.
 
-import { aheadText, WAY_BACK } from '../../domain/clock-ahead.ts';
 import { line, wholeNumber } from '../../domain/input-kinds.ts';
-import { SPAN_HELP, spanMs } from '../../domain/time-span.ts';
+import { aheadText, WAY_BACK } from '../../domain/time/clock-ahead.ts';
+import { SPAN_HELP, spanMs } from '../../domain/time/time-span.ts';
 import { ClockIsMoving, type SandboxClock } from '../../processing/sandbox/clock-mover.ts';
 import { beginOf } from '../books/run-verbs.ts';
 import type { RunResult, RunWatch } from '../books/runs.ts';

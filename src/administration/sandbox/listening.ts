@@ -1,9 +1,9 @@
 // Listening to the callbacks of a sandbox: a command takes them in the place of the addresses that orders name, and
 // tells what a shop answered.
 
+import { UUID } from '../../domain/ids/uuid.ts';
 import { anyObject, flag, formed, id, listed } from '../../domain/input-kinds.ts';
 import { type HandedAnswer, LISTENS_MS } from '../../domain/order/handed-callbacks.ts';
-import { UUID } from '../../domain/uuid.ts';
 import { merchantLogin, merchantOf } from '../lookups.ts';
 import { aList, aNumber, anObject, aRecord, aText, orNull } from '../verb/answers.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';

@@ -3,8 +3,8 @@
 import { terminalSettings } from '../../domain/acquirer/terminal-settings.ts';
 import { toldSettings } from '../../domain/merchant/setting.ts';
 import type { StoredTerminal } from '../../storage/terminals.ts';
+import { settingAnswers, settingLines } from '../merchants/settings.ts';
 import type { Parts } from '../parts.ts';
-import { settingAnswers, settingLines } from '../settings.ts';
 import {
   type Answered,
   aFlag,

@@ -37,6 +37,8 @@ export type Input<T> = {
   readonly says: string;
   /** What people read beside its field; made from its name where there is none. */
   readonly title: string | undefined;
+  /** What is so while it is not set, where that is more than its kind's word for it. */
+  readonly unset: string | undefined;
   readonly required: boolean;
   /** Finishes the sentence "login is missing: … is needed". */
   readonly what: string;
@@ -49,7 +51,7 @@ export type Input<T> = {
   readonly told: Telling | undefined;
 };
 
-type InputOptions = Partial<Pick<Input<unknown>, 'as' | 'missing' | 'not' | 'title' | 'told' | 'what'>>;
+type InputOptions = Partial<Pick<Input<unknown>, 'as' | 'missing' | 'not' | 'title' | 'told' | 'unset' | 'what'>>;
 
 // biome-ignore lint/suspicious/noExplicitAny: inputs of every type stand side by side
 export type Inputs = Readonly<Record<string, Input<any>>>;
@@ -57,8 +59,8 @@ export type Inputs = Readonly<Record<string, Input<any>>>;
 export type InputValues<I extends Inputs> = { readonly [K in keyof I]: I[K] extends Input<infer T> ? T : never };
 
 export function mustGive<T>(kind: InputKind<T & {}>, says: string, options: InputOptions = {}): Input<T> {
-  const { as, missing, not, title, told, what = kind.what } = options;
-  return { kind, says, title, required: true, what, missing, as, not, told } as Input<T>;
+  const { as, missing, not, title, told, unset, what = kind.what } = options;
+  return { kind, says, title, unset, required: true, what, missing, as, not, told } as Input<T>;
 }
 
 export function mayGive<T>(kind: InputKind<T & {}>, says: string, options: InputOptions = {}): Input<T | undefined> {

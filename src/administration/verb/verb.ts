@@ -38,7 +38,7 @@ export type Verb<Name extends string, I extends Inputs, A, Raw> = {
   readonly inPerson?: boolean;
   /**
    * Whether people of a merchant may use it: `own` finds for them only what is their merchant's. Whatever it reaches is
-   * narrowed in ../merchant-scope.ts.
+   * narrowed in ../asking/merchant-scope.ts.
    */
   readonly merchants?: 'own';
   /** Whether only the local command line may use it, because it writes what nobody else could read or remove. */

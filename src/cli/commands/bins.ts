@@ -4,7 +4,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { MAX_BIN_ROWS } from '../../administration/bins.ts';
+import { MAX_BIN_ROWS } from '../../administration/cards/bins.ts';
 import { counted } from '../../administration/verb/table.ts';
 import { BinFileReader, UnreadableLine } from '../../domain/card/bin-file.ts';
 import type { BinRow } from '../../domain/card/bin-table.ts';

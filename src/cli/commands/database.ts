@@ -1,4 +1,4 @@
-// `tender database`: the schema of the database, and who may change it.
+// `tender database`: the schema of the database, who may change it, and where its tables lie.
 
 import type { Command } from 'commander';
 import { Option } from 'commander';
@@ -6,6 +6,7 @@ import { counted } from '../../administration/verb/table.ts';
 import { NotForSeeding } from '../../processing/node/seeding.ts';
 import { roleStatements } from '../../storage/connection/roles.ts';
 import { describedCommand, withExample } from '../administration-command.ts';
+import { addClusterCommands } from '../cluster/cluster-commands.ts';
 import { Complaint } from '../complaint.ts';
 import { roleNameOf, seedCountOf } from '../option-values.ts';
 import { showsMigrations, withProgress } from '../progress-line.ts';
@@ -28,7 +29,11 @@ type RoleValues = {
 };
 
 export function addDatabase(program: Command): void {
-  const noun = describedCommand(program, 'database', 'bring the schema up to date, and make roles for its users');
+  const noun = describedCommand(
+    program,
+    'database',
+    'bring the schema up to date, make roles for its users, and spread it over servers',
+  );
   const migrates = describedCommand(
     noun,
     'migrate',
@@ -52,6 +57,7 @@ export function addDatabase(program: Command): void {
     .option('--print', 'print the SQL instead of running it')
     .action(makeRoles);
   withExample(roles, 'tender database roles --database-url postgresql://postgres@db/tender');
+  addClusterCommands(noun);
 }
 
 function addSeed(noun: Command): void {
@@ -102,7 +108,8 @@ async function makeRoles({ run, migrate, print, ...values }: RoleValues): Promis
   try {
     const statements = (await roleStatements(database, { run, migrate })).map((one) => `${one};`).join('\n');
     if (print) return say(statements);
-    await database.script(statements);
+    const { changeSchema } = await import('../../storage/cluster/distribute.ts');
+    await database.transaction((session) => changeSchema(session, statements));
     say(
       `${migrate} owns the schema: "tender database migrate" as this role brings it up to date.\n${run} runs the gateway, and can change neither the schema nor the audit chain.`,
     );

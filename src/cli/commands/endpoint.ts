@@ -1,7 +1,7 @@
 // `tender endpoint`, whose look is shown when nothing about it is given, and whose logo comes from a file.
 
 import type { Command } from 'commander';
-import { setLook } from '../../administration/looks.ts';
+import { setLook } from '../../administration/merchants/looks.ts';
 import { administrationCommand, withExample } from '../administration-command.ts';
 import { readGivenFile } from '../given-file.ts';
 import { addNoun, tell, withInputs } from '../verb-command.ts';

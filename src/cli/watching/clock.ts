@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { AnswerTo } from '../../administration/administration.ts';
 import { moveClock, movedText } from '../../administration/sandbox/clock.ts';
-import { SPAN_HELP } from '../../domain/time-span.ts';
+import { SPAN_HELP } from '../../domain/time/time-span.ts';
 import { administrationCommand, answerWith, type CommonValues, withExample } from '../administration-command.ts';
 import type { Administrator } from '../administrator.ts';
 import { Complaint } from '../complaint.ts';

@@ -1,5 +1,5 @@
-// `tender logs`: requests and callbacks of a gateway, one line each; with --follow also those that come, through
-// restarts of the gateway.
+// `tender logs`: requests of a gateway, what became of their orders, and callbacks, one line each; with --follow also
+// those that come, through restarts of the gateway.
 
 import type { Command } from 'commander';
 import type { AnswerTo } from '../../administration/administration.ts';
@@ -16,6 +16,8 @@ const SHOWN_AT_FIRST = 20;
 /** Read at a time, and pages of it within one look: more than a gateway answers between two looks. */
 const PAGE = 100;
 const MAX_PAGES = 20;
+/** Orders whose ends are waited for: of more, the oldest are let go. */
+const MOST_AWAITED = 200;
 /** How many are remembered as shown: lines are written in lots, so the newest one is not always the last to come. */
 const REMEMBERED = 20_000;
 
@@ -38,12 +40,14 @@ type LogLine = {
   /** What came of it, as far as the list tells; `look` asks for the rest when the line is shown. */
   readonly outcome: string;
   look?(ask: Asks): Promise<string | undefined>;
+  /** Whether it began something that ends later. */
+  readonly isBeginning?: boolean;
   /** Behind it: how long it took, whose it is, its number. */
   readonly about: readonly string[];
 };
 
 export function addLogs(program: Command): void {
-  const command = administrationCommand(program, 'logs', 'show requests and callbacks as they come')
+  const command = administrationCommand(program, 'logs', 'show requests, how orders ended, and callbacks as they come')
     .option('-f, --follow', 'go on with those that come')
     .option('--merchant <login>', 'only those of this merchant')
     .option('--operation <name>', 'only requests for this operation, such as sale')
@@ -57,6 +61,7 @@ export function addLogs(program: Command): void {
 async function showLogs(values: LogValues): Promise<void> {
   const asker = new PersistentAsker(values);
   const shown = new Set<string>();
+  const awaited = new Set<number>();
   let isOver = false;
   const end = () => {
     isOver = true;
@@ -67,7 +72,9 @@ async function showLogs(values: LogValues): Promise<void> {
     if (isFirst && found === undefined) throw new Complaint('the gateway does not answer');
     const fresh = (found ?? []).filter(({ key }) => !shown.has(key)).sort((a, b) => (a.at < b.at ? -1 : 1));
     for (const { key } of fresh) shown.add(key);
-    for (const line of isFirst ? fresh.slice(-SHOWN_AT_FIRST) : fresh) {
+    const wanted = isFirst ? fresh.slice(-SHOWN_AT_FIRST) : fresh;
+    const ends = await asker.ask(({ ask }) => endLines(ask, values, { wanted, awaited }));
+    for (const line of [...wanted, ...(ends ?? [])].sort((a, b) => (a.at < b.at ? -1 : 1))) {
       if (values.json) say(JSON.stringify(line.json));
       else say(textOf(line, (await asker.ask(({ ask }) => outcomeOf(line, ask))) ?? line.outcome));
     }
@@ -117,6 +124,24 @@ async function newLines(ask: Asks, values: LogValues, shown: ReadonlySet<string>
   return all;
 }
 
+type Awaiting = { readonly wanted: readonly LogLine[]; readonly awaited: Set<number> };
+
+/** How orders of these requests ended, once: those that have not are looked at again. */
+async function endLines(ask: Asks, values: LogValues, { wanted, awaited }: Awaiting): Promise<LogLine[]> {
+  const { operation, status, failed } = values;
+  if (operation !== undefined || status !== undefined || failed) return [];
+  for (const { isBeginning, orderId } of wanted) if (isBeginning && orderId !== null) awaited.add(orderId);
+  for (const orderId of [...awaited].slice(0, Math.max(0, awaited.size - MOST_AWAITED))) awaited.delete(orderId);
+  const ended: LogLine[] = [];
+  for (const orderId of awaited) {
+    const [order] = (await ask('listOrders', { orderId })).found;
+    if (order && !ENDS.has(order.status)) continue;
+    awaited.delete(orderId);
+    if (order) ended.push(endLineOf(order));
+  }
+  return ended;
+}
+
 type LogPage = { readonly lines: readonly LogLine[]; readonly next: string | null };
 
 async function pages(
@@ -136,6 +161,7 @@ async function pages(
 }
 
 type RequestRow = AnswerTo<'listRequests'>['found'][number];
+type OrderRow = AnswerTo<'listOrders'>['found'][number];
 type StrangerRow = AnswerTo<'listStrangers'>['found'][number];
 type CallbackRow = AnswerTo<'listCallbacks'>['found'][number];
 
@@ -153,8 +179,9 @@ async function outcomeOf({ look, outcome }: LogLine, ask: Asks): Promise<string>
 function requestLineOf(row: RequestRow): LogLine {
   const { serialNumber, at, operation, login, orderId } = row;
   return {
-    ...{ key: serialNumber, at, json: { kind: 'request', ...row }, orderId, outcome: answerOf(row) },
+    ...{ key: serialNumber, at, json: { kind: 'request', ...row }, orderId, outcome: toldOf(row) },
     what: `-> ${operation ?? 'no operation'}`,
+    isBeginning: row.status === 'processing',
     about: [took(row), login ?? '-', serialNumber],
   };
 }
@@ -171,6 +198,21 @@ function strangerLineOf(row: StrangerRow): LogLine {
 
 function answerOf({ httpStatus, errorCode }: Pick<RequestRow, 'httpStatus' | 'errorCode'>): string {
   return `${httpStatus}${errorCode === null ? '' : ` error ${errorCode}`}`;
+}
+
+const toldOf = (row: RequestRow) => (row.status === null ? answerOf(row) : `${answerOf(row)} ${row.status}`);
+
+const ENDS: ReadonlySet<string> = new Set(['approved', 'declined', 'filtered', 'error']);
+/** What a bank decided; the others came to none, or none could be asked. */
+const BY_BANK: ReadonlySet<string> = new Set(['approved', 'declined']);
+
+function endLineOf(row: OrderRow): LogLine {
+  const { orderId, status, operation, amount, currency, changedAt, login } = row;
+  return {
+    ...{ key: `order ${orderId}`, at: changedAt, json: { kind: 'order', ...row }, orderId, outcome: status },
+    what: `   ${BY_BANK.has(status) ? 'bank ' : ''}${operation}`,
+    about: [`${amount} ${currency}`, login],
+  };
 }
 
 function took({ milliseconds }: Pick<RequestRow, 'milliseconds'>): string {

@@ -1,7 +1,7 @@
 // The landing page of a sandbox, filled with what this gateway has.
 
 import { randomUUID } from 'node:crypto';
-import { aheadText } from '../../domain/clock-ahead.ts';
+import { aheadText } from '../../domain/time/clock-ahead.ts';
 import type { Page, ServesPage } from '../../http/http-server.ts';
 import { demo, demoIn, demoOutcomes } from '../../processing/node/demo.ts';
 import type { LiveConfiguration } from '../../processing/node/live-configuration.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../domain/clock.ts';
-import { type MovableClock, movableClock } from '../../domain/movable-clock.ts';
+import { type MovableClock, movableClock } from '../../domain/time/movable-clock.ts';
 import type { Settings } from '../settings.ts';
 
 const clockPath = (dataFolder: string) => join(dataFolder, 'sandbox-clock.json');

@@ -28,7 +28,7 @@ books. While payments go on, whatever differs is looked at three times before it
 see <a href="/console/books/settlement">settlement</a>.</p>
 ${visit.may('verifyInBackground') && panel('begin', 'Begin', begin)}${run}
 <p class="hint">The books of another bank are in its settlement files, which are read on the gateway's machine:
-<code>tender reconcile --terminal &lt;name&gt; --file &lt;files&gt;</code></p>`,
+<code class="command">tender reconcile --terminal &lt;name&gt; --file &lt;files&gt;</code></p>`,
     };
   },
   forms: {

@@ -10,7 +10,7 @@ import { definePage, type Visit } from '../page.ts';
 import { csvFile } from '../pieces/files.ts';
 import { filled, formOf, searchForm, textField } from '../pieces/forms.ts';
 import { tableOf } from '../pieces/tables.ts';
-import { moment, mono, panel, sum } from '../pieces/values.ts';
+import { dayText, moment, mono, panel, sum } from '../pieces/values.ts';
 import { RUN_SAYINGS, runPanel, stopForm } from './run-panel.ts';
 
 const AT = '/console/books/settlement';
@@ -34,7 +34,7 @@ export const settlementPage = definePage({
     return {
       title: 'Settlement',
       body: html`<p>Once a day the simulated bank clears what moved money, and writes it into a file. Other banks send
-theirs; <code>tender reconcile --file</code> reads them.</p>
+theirs; <code class="command">tender reconcile --file</code> reads them.</p>
 ${searchForm(AT, textField({ name: 'date', label: 'Business day', type: 'date', value: date }), 'Show')}
 ${date !== undefined && (await dayOf(visit, date))}
 ${visit.may('clearBank') && panel('clear', "End the bank's day now", clearForm(visit))}
@@ -86,13 +86,15 @@ async function dayOf(visit: Visit, date: string): Promise<Html> {
       Cleared: ({ clearedAt }) => moment(clearedAt),
     },
     rows: lines,
-    otherwise: `Nothing was cleared for ${date}. Payments are here once the bank's day has ended.`,
+    otherwise: `Nothing was cleared for ${dayText(date)}. Payments are here once the bank's day has ended.`,
   });
   const more =
     part.next !== null && html`<p class="hint">These are the first ${LINES_SHOWN}; the file has all of them.</p>`;
   const actions = html`<div class="buttons"><a class="button quiet small" href="${AT}?date=${date}&amp;as=csv">Download as
 CSV</a>${visit.may('verifyInBackground') && compare}</div>`;
-  return panel('day', `Cleared for ${date}`, html`${table}${more}${lines.length > 0 && actions}`, { wide: true });
+  return panel('day', `Cleared for ${dayText(date)}`, html`${table}${more}${lines.length > 0 && actions}`, {
+    wide: true,
+  });
 }
 
 function amountOf({ minor, currency }: ClearedLine) {

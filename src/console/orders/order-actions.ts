@@ -11,9 +11,11 @@ type Offer = {
   readonly word: string;
   readonly title: string;
   readonly submit: string;
-  readonly verb: 'returnOrder' | 'captureOrder' | 'voidOrder';
+  readonly verb: 'returnOrder' | 'captureOrder' | 'voidOrder' | 'bookReturnedPayout';
   readonly most: (possible: WholeOrderAnswer['possible']) => string | null;
   readonly isWhole?: boolean;
+  /** Whether it takes a charge back. */
+  readonly takesBack?: boolean;
   readonly gives?: object;
   readonly says: string;
   readonly said: string;
@@ -27,6 +29,7 @@ const OFFERS: readonly Offer[] = [
     verb: 'returnOrder',
     most: (possible) => possible.return,
     gives: { from: 'payment' },
+    takesBack: true,
     says: 'The payer gets it within days, on the same card.',
     said: 'returned',
   },
@@ -56,8 +59,19 @@ const OFFERS: readonly Offer[] = [
     verb: 'voidOrder',
     most: (possible) => possible.void,
     isWhole: true,
-    says: 'The whole latest charge is taken back before the bank clears it: the payer never sees it. After that, give the money back.',
+    takesBack: true,
+    says: 'While the bank has not cleared the charge, mostly until the end of the day: all of it is taken back, and the payer sees no charge. A charge that is cleared cannot be voided; give the money back instead.',
     said: 'voided',
+  },
+  {
+    word: 'came-back',
+    title: 'Book that the bank returned it',
+    submit: 'Book it back',
+    verb: 'bookReturnedPayout',
+    most: (possible) => possible.payoutReturn,
+    isWhole: true,
+    says: 'For a bank that tells it by other means, such as a statement. The money is in the balance again.',
+    said: 'came-back',
   },
 ];
 
@@ -66,10 +80,11 @@ const CONFIRMED = 'confirmed';
 const WAITS = 'waits';
 
 export const ACTION_SAYINGS = {
-  returned: 'The money is on its way back.',
+  returned: 'The bank gives the money back. The payer sees it on the card within days.',
   captured: 'The money is being taken.',
   released: 'The hold is being released.',
   voided: 'It is being voided.',
+  'came-back': 'The payout is in the balance again.',
   [SETTLED]: 'What the bank told you is booked.',
   [CONFIRMED]: 'The payout is on its way.',
   [WAITS]: 'This takes a second person: it waits until somebody else approves it. See “Waiting for approval”.',
@@ -78,9 +93,10 @@ export const ACTION_SAYINGS = {
 
 const actionOf = (orderId: number, word: string) => `/console/orders/${orderId}/${word}`;
 
-export function orderActions(visit: Visit, order: WholeOrderAnswer): Piece {
+/** `because` is the likeliest reason to give its money back, for people to keep or to write over. */
+export function orderActions(visit: Visit, order: WholeOrderAnswer, because?: string): Piece {
   const forms = [
-    ...OFFERS.map((offer) => offerForm(visit, order, offer)),
+    ...OFFERS.map((offer) => offerForm(visit, order, offer, because)),
     ...order.transactions.filter(({ stage }) => stage === 'stuck').map(({ seq }) => settleForm(visit, order, seq)),
     confirmForm(visit, order),
   ].filter(Boolean);
@@ -92,7 +108,8 @@ function secondPersonNote({ possible: { alone }, currency }: WholeOrderAnswer): 
   return html`<p class="hint">Above ${alone} ${currency} it waits until a second person approves it.</p>`;
 }
 
-function offerForm(visit: Visit, { orderId, currency, possible }: WholeOrderAnswer, offer: Offer): Piece {
+function offerForm(visit: Visit, order: WholeOrderAnswer, offer: Offer, because: string | undefined): Piece {
+  const { orderId, currency, possible } = order;
   const { word, title, submit, verb, isWhole = false, says } = offer;
   const most = offer.most(possible);
   if (most === null || !visit.may(verb)) return undefined;
@@ -107,19 +124,19 @@ function offerForm(visit: Visit, { orderId, currency, possible }: WholeOrderAnsw
   });
   const isRefused = visit.refusedForm === word;
   const again = checkField({ name: 'again', of: word, label: 'Do it again, although the same was done within a day' });
-  const body = html`<p class="hint">${says}</p>${isWhole ? undefined : amount}${reasonField(visit, word)}
+  const body = html`<p class="hint">${says}</p>${isWhole ? undefined : amount}${reasonField(visit, word, 'reason', offer.takesBack && because)}
 ${isRefused && !isWhole && again}`;
   const heading = `${title}: ${isWhole ? '' : 'up to '}${most} ${currency}`;
-  return foldedForm(visit, heading, { action: actionOf(orderId, word), submit }, body);
+  return foldedForm(visit, heading, { action: actionOf(orderId, word), submit, oneOf: 'actions' }, body);
 }
 
 /** `of` begins with the word of its form, and tells it apart from others on the page. */
-export function reasonField(visit: Visit, of: string, name = 'reason'): Piece {
+export function reasonField(visit: Visit, of: string, name = 'reason', suggested: string | false = ''): Piece {
   return textField({
     name,
     of,
     label: 'Why',
-    value: visit.refusedForm !== undefined && of.startsWith(visit.refusedForm) ? visit.given[name] : '',
+    value: visit.refusedForm !== undefined && of.startsWith(visit.refusedForm) ? visit.given[name] : suggested || '',
     required: true,
     placeholder: 'charged twice, ticket 77',
     hint: 'Kept with the order and in the audit chain.',

@@ -1,7 +1,7 @@
 // One order: what became of it, what may be done with its money, and everything that happened.
 
 import type { WholeOrderAnswer } from '../../administration/orders/order-answers.ts';
-import { apartMs, likelyTwice } from '../../domain/search/likely-twice.ts';
+import { apartMs, isGivenBack, likelyTwice, nearestTwin } from '../../domain/search/likely-twice.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { isOfMerchant } from '../pieces/reader.ts';
@@ -20,13 +20,14 @@ export const orderPage = definePage({
     const orderId = Number(visit.params.orderId);
     const order = await visit.ask('showOrder', { orderId });
     const looks = await visit.ask('listLooks', { orderId });
+    const twin = await twinOf(visit, order);
     return {
       title: `Order ${orderId}`,
       above: [ORDERS],
       body: html`<div class="order-head"><p class="order-sum">${sum(order.amount, order.currency)} ${stateBadge(order.status)}${givenBackBadge(order)}</p>
 <p>${whereMoneyIs(order)}</p></div>
-${await twinOf(visit, order)}${await waitingHere(visit, orderId)}
-<div class="panels">${panel('facts', 'What it is', orderFacts(visit, order))}${orderActions(visit, order)}</div>
+${twin.note}${await waitingHere(visit, orderId)}
+<div class="panels">${panel('facts', 'What it is', orderFacts(visit, order))}${orderActions(visit, order, twin.reason)}</div>
 ${panel('transactions', 'Money so far', moneyFacts(order))}
 ${panel('story', 'What happened', timeline(visit, order, looks))}${watch(order)}`,
     };
@@ -56,7 +57,7 @@ function orderFacts(visit: Visit, order: WholeOrderAnswer): Html {
     ['Made', moment(order.createdAt)],
     ['Type', order.operation],
     ['Merchant', !isOfMerchant(visit) && search('login', order.login)],
-    ["Merchant's id", search('clientOrderId', order.clientOrderId)],
+    ["Merchant's order id", search('clientOrderId', order.clientOrderId)],
     ['For', order.description ?? undefined],
     ['Endpoint', search('endpointId', String(order.endpointId))],
     [
@@ -85,7 +86,7 @@ function moneyFacts(order: WholeOrderAnswer): Html {
   const tried = order.transactions.map(
     ({ seq, type, amount, stage, terminal, rrn, approvalCode, reference }) =>
       [
-        `${seq}: ${type}`,
+        `${seq}: ${type === 'reversal' ? 'reversal, money back' : type}`,
         html`${sum(amount, currency)} ${stateBadge(stage)} <span class="hint">${[
           `at ${terminal || 'no terminal yet'}`,
           rrn && `RRN ${rrn}`,
@@ -110,28 +111,38 @@ function moneyFacts(order: WholeOrderAnswer): Html {
 
 const NEAR_MS = 60 * 60 * 1000;
 
-/** Another order of the same card and amount, a short time apart. */
-async function twinOf(visit: Visit, order: WholeOrderAnswer): Promise<Piece> {
+/** A card that was charged twice, where nothing is left to do about it. */
+const settled = (text: Html) => html`<p class="notice good">${text}.</p>`;
+
+type Twin = { readonly note: Piece; readonly reason?: string };
+
+/** Another order of the same card and amount, a short time apart, and whether its money was given back. */
+async function twinOf(visit: Visit, order: WholeOrderAnswer): Promise<Twin> {
   const card = order.card?.split(' ')[0]?.replace('...', '******');
-  if (card === undefined || !visit.may('listOrders')) return undefined;
+  if (card === undefined || !visit.may('listOrders')) return { note: undefined };
   const near = (ms: number) => new Date(Date.parse(order.createdAt) + ms).toISOString();
   const { orderId, login, amount, currency } = order;
-  const { found } = await visit.ask('listOrders', {
-    card,
-    login,
-    amount,
-    currency,
-    from: near(-NEAR_MS),
-    to: near(NEAR_MS + 1),
-  });
+  const span = { from: near(-NEAR_MS), to: near(NEAR_MS + 1) };
+  const { found } = await visit.ask('listOrders', { card, login, amount, currency, ...span });
   const self = found.find((one) => one.orderId === orderId);
-  const twin = likelyTwice(found).get(orderId);
-  return (
-    self &&
-    twin &&
-    html`<p class="notice">Charged twice? Order <a href="/console/orders/${twin.orderId}">${twin.orderId}</a> has the same card
-and amount, ${apartText(apartMs(self, twin))} ${Date.parse(twin.createdAt) < Date.parse(self.createdAt) ? 'before' : 'after'} this one.</p>`
-  );
+  const twin = self && (likelyTwice(found).get(orderId) ?? nearestTwin(self, found));
+  if (!twin) return { note: undefined };
+  const isBefore = twin.createdAt < self.createdAt || (twin.createdAt === self.createdAt && twin.orderId < orderId);
+  const other = html`Order <a href="/console/orders/${twin.orderId}">${twin.orderId}</a> has the same card
+and amount, ${apartText(apartMs(self, twin))} ${isBefore ? 'before' : 'after'} this one`;
+  if (isGivenBack(twin)) {
+    return {
+      note: settled(
+        html`${other}. Of that one ${twin.reversed} ${currency} was given back already: this one stays paid`,
+      ),
+    };
+  }
+  if (isGivenBack(self)) return { note: settled(html`${other}. This one was given back; that one stays paid`) };
+  const payer =
+    self.email !== null && self.email === twin.email ? 'of the same payer' : 'of another payer, or of nobody known';
+  const note = html`<p class="notice">Charged twice? ${other}, ${payer}. The merchant asked for both, there as ${twin.clientOrderId}
+and here as ${self.clientOrderId}.</p>`;
+  return { note, reason: `charged twice, as order ${twin.orderId} was` };
 }
 
 async function waitingHere(visit: Visit, orderId: number): Promise<Piece> {

@@ -74,7 +74,7 @@ type OfKind<K extends Episode['kind']> = Extract<Episode, { readonly kind: K }>;
 
 function requestWords({ unsigned }: WholeOrderAnswer, episode: OfKind<'request'>) {
   const { operation, httpStatus, errorCode, milliseconds, serialNumber, request, reply } = episode;
-  const outcome = errorCode === null ? 'taken' : `refused with error ${errorCode}`;
+  const outcome = errorCode === null ? 'accepted' : `refused with error ${errorCode}`;
   const body = html`${facts([
     ['Signature', signatureWords(errorCode, unsigned)],
     ['Answered', `HTTP ${httpStatus} after ${Math.round(milliseconds)} ms`],
@@ -103,7 +103,8 @@ function exchangeWords({ currency }: WholeOrderAnswer, episode: OfKind<'exchange
 }
 
 function messagesWords(count: number): string {
-  if (count > 0) return `this node has ${count === 1 ? 'one' : count} about it; they stand in this story`;
+  if (count > 0)
+    return `this node has ${count === 1 ? 'one that names' : `${count} that name`} it; they stand in this story`;
   return 'this node has none about it any more: each keeps only the latest of every terminal';
 }
 
@@ -169,6 +170,7 @@ const LOOKS: Readonly<Record<string, string>> = {
   captureOrder: 'asked to take what is held',
   voidOrder: 'asked to void it',
   approvePayout: 'confirmed the payout',
+  bookReturnedPayout: 'booked that the bank returned the payout',
   settleStuck: 'settled what was stuck',
   approveDeed: 'approved as the second person',
   rejectDeed: 'rejected as the second person',

@@ -7,21 +7,20 @@ import { likelyTwice } from '../../domain/search/likely-twice.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import { seeOther } from '../../web/route.ts';
 import { definePage, type Visit } from '../page.ts';
-import { formOf, textField, typed, typedIn } from '../pieces/forms.ts';
-import { unlessOfMerchant } from '../pieces/reader.ts';
+import { typedIn } from '../pieces/forms.ts';
+import { isOfMerchant } from '../pieces/reader.ts';
 import { nextPage, tableOf } from '../pieces/tables.ts';
-import { badge, moment, stateBadge, sum } from '../pieces/values.ts';
+import { badge, below, longText, moment, stateBadge, sum } from '../pieces/values.ts';
 import { holdsCard } from '../searches.ts';
+import { findBox } from './find-box.ts';
 import { kept } from './kept-searches.ts';
-import { givenBy, HOME, preciseFilters, soughtChips, soughtIn } from './search-fields.ts';
+import { ASKED_WORDS, givenBy, HOME, preciseFilters, soughtChips, soughtIn } from './search-fields.ts';
 import { linkTo, twiceNote } from './twice-note.ts';
 
 type Found = Awaited<ReturnType<typeof find>>['found'];
 type Line = Found[number];
 
 const PAGE_ROWS = 50;
-/** What was typed into the box, in the address of what was found by it. */
-const ASKED = 'asked';
 
 export const ordersPage = definePage({
   path: 'orders',
@@ -37,7 +36,7 @@ export const ordersPage = definePage({
     return {
       title: 'Orders',
       status: 'found' in result ? 200 : 422,
-      body: html`${box(visit)}
+      body: html`${findBox(visit)}
 ${chips}
 <details class="folded precise"${sought.size > 0 && 'trouble' in result && html` open`}><summary>All filters</summary>
 ${preciseFilters(visit, sought)}</details>
@@ -52,7 +51,7 @@ ${'found' in result ? list(visit, sought, result) : undefined}`,
       const { text = '', zone = '' } = visit.given;
       const sought = new URLSearchParams(guessedFilters(text, { now: visit.now, zone }));
       if (sought.size === 0) return { to: HOME };
-      sought.set(ASKED, keptText(text));
+      sought.set(ASKED_WORDS, keptText(text));
       return { to: `${HOME}?${sought.toString()}` };
     },
     keep: async (visit) => {
@@ -92,20 +91,6 @@ async function whichCurrency(visit: Visit, sought: URLSearchParams): Promise<Htm
   return links.length === 0 ? undefined : html`An amount is looked for in one currency. Which?${links}`;
 }
 
-/** Sent by POST: whatever is typed, also a whole card number, is in no address. */
-function box(visit: Visit): Html {
-  const field = textField({
-    name: 'text',
-    label: 'Find orders by what you know',
-    value: typed(visit, 'find', 'text', visit.query.get(ASKED)),
-    placeholder: '1111 noon 10.42 USD',
-    hint: "Last four of the card, about when, amount and currency, e-mail, order id, merchant's id, RRN, status: one or several",
-  });
-  const form = { action: `${HOME}/find`, submit: 'Find', inline: true };
-  const zone = html`<input type="hidden" name="zone" data-own-zone>`;
-  return html`<div class="find-box">${formOf(visit, form, html`${field}${zone}`)}</div>`;
-}
-
 function list(visit: Visit, sought: URLSearchParams, { found, next }: { found: Found; next: string | null }): Html {
   const twins = likelyTwice(found);
   const otherwise =
@@ -138,18 +123,14 @@ function columnsFor(visit: Visit, twins: ReadonlyMap<number, Line>) {
     Made: (one: Line) => moment(one.createdAt),
     Order: (one: Line) =>
       html`${linkTo(visit, one.orderId)}${twins.has(one.orderId) && html` ${badge('twice?', 'waiting')}`}`,
-    Amount: { of: (one: Line) => sum(one.amount, one.currency), kind: 'number' as const },
+    Amount: { of: (one: Line) => below(sum(one.amount, one.currency), one.operation), kind: 'number' as const },
     Status: (one: Line) => html`${stateBadge(one.status)}${givenBackBadge(one)}`,
-    Card: (one: Line) => one.card ?? '–',
-    Payer: (one: Line) => longText(one.email ?? '–'),
-    "Merchant's id": (one: Line) => longText(one.clientOrderId),
-    ...unlessOfMerchant(visit, { Merchant: (one: Line) => one.login }),
-    Type: (one: Line) => one.operation,
+    'Card and payer': (one: Line) => below(one.card ?? undefined, longText(one.email)),
+    ...(isOfMerchant(visit)
+      ? { 'Your id': (one: Line) => longText(one.clientOrderId) }
+      : { 'Merchant and its id': (one: Line) => below(longText(one.login), longText(one.clientOrderId)) }),
   };
 }
-
-/** Cut off where it is long; whole on pointing at it. */
-export const longText = (text: string) => html`<span class="long" title="${text}">${text}</span>`;
 
 export const givenBackBadge = ({ amount, reversed }: { readonly amount: string; readonly reversed: string }): Piece =>
   /[1-9]/.test(reversed) && html` ${badge(amount === reversed ? 'given back' : `${reversed} given back`)}`;

@@ -7,9 +7,8 @@ import { foldedForm, typedIn } from '../pieces/forms.ts';
 import { orderLink } from '../pieces/links.ts';
 import { unlessOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
-import { moment, sum } from '../pieces/values.ts';
+import { below, longText, moment, sum } from '../pieces/values.ts';
 import { reasonField } from './order-actions.ts';
-import { longText } from './orders-page.ts';
 
 type Payout = AnswerTo<'listPayouts'>[number];
 
@@ -26,13 +25,12 @@ export const payoutsPage = definePage({
       label: 'Payouts to confirm',
       rows,
       columns: {
-        'Asked for': (one: Payout) => moment(one.createdAt),
+        'Asked for': (one: Payout) => below(moment(one.createdAt), html`until ${moment(one.expiresAt)}`),
         Order: (one: Payout) => orderLink(visit, one.orderId),
         ...unlessOfMerchant(visit, { Merchant: (one: Payout) => one.login }),
         "Merchant's id": (one: Payout) => longText(one.clientOrderId),
         Amount: { of: (one: Payout) => sum(one.amount, one.currency), kind: 'number' },
-        To: (one: Payout) => one.payee ?? '–',
-        Until: (one: Payout) => moment(one.expiresAt),
+        To: (one: Payout) => one.payee ?? undefined,
         ...(visit.may('approvePayout')
           ? { 'Your word': { of: (one: Payout) => confirmForm(visit, one), kind: 'actions' as const } }
           : {}),

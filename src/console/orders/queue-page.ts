@@ -7,9 +7,8 @@ import { choiceField, foldedForm, typedIn } from '../pieces/forms.ts';
 import { orderLink } from '../pieces/links.ts';
 import { unlessOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
-import { moment, mono, sum } from '../pieces/values.ts';
+import { longText, moment, mono, sum } from '../pieces/values.ts';
 import { OUTCOMES, reasonField } from './order-actions.ts';
-import { longText } from './orders-page.ts';
 
 type Stuck = AnswerTo<'listStuck'>[number];
 

@@ -119,3 +119,6 @@ const SHORT: Readonly<Record<string, string>> = {
 const nameOfFilter = (name: string) => SHORT[name] ?? titleOf(name);
 
 const titleOf = (name: string) => filters[name as keyof typeof filters]?.title ?? name;
+
+/** What was typed into the box, in the address of what was found by it. */
+export const ASKED_WORDS = 'asked';

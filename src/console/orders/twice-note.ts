@@ -30,7 +30,8 @@ within an hour.</p><ul>${lines}</ul></div>`;
 export const linkTo = (visit: Visit, orderId: number): Piece =>
   visit.may('showOrder') ? html`<a href="${HOME}/${orderId}">${orderId}</a>` : String(orderId);
 
-/** `40 s`, `12 min`. */
+/** `less than a second`, `40 s`, `12 min`. */
 export function apartText(ms: number): string {
+  if (ms < 1000) return 'less than a second';
   return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
 }

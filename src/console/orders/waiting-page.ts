@@ -8,7 +8,7 @@ import { foldedForm, formOf, typedIn } from '../pieces/forms.ts';
 import { orderLink } from '../pieces/links.ts';
 import { unlessOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
-import { moment, sum } from '../pieces/values.ts';
+import { below, moment, sum } from '../pieces/values.ts';
 import { reasonField } from './order-actions.ts';
 
 type Deed = AnswerTo<'listDeeds'>[number];
@@ -26,14 +26,13 @@ export const waitingPage = definePage({
       label: 'What waits for a second person',
       rows,
       columns: {
-        Asked: (one: Deed) => moment(one.askedAt),
+        Asked: (one: Deed) => below(moment(one.askedAt), html`until ${moment(one.expiresAt)}`),
         What: (one: Deed) => (one.outcome === null ? one.kind : `${one.kind} as ${one.outcome}`),
         Amount: { of: (one: Deed) => sum(one.amount, one.currency), kind: 'number' },
         Order: (one: Deed) => orderLink(visit, one.orderId),
         ...unlessOfMerchant(visit, { Merchant: (one: Deed) => one.login }),
         'Asked by': (one: Deed) => html`<span title="${one.askedBy}">${whoIn(one.askedBy)}</span>`,
         Why: (one: Deed) => one.reason,
-        Until: (one: Deed) => moment(one.expiresAt),
         'Your word': { of: (one: Deed) => answers(visit, one), kind: 'actions' },
       },
       otherwise:

@@ -18,6 +18,8 @@ type FormOptions = {
   readonly inline?: boolean;
   /** Whether it brings files. */
   readonly files?: boolean;
+  /** Folded forms of one name are open one at a time. */
+  readonly oneOf?: string;
 };
 
 export function formOf(visit: Visit, options: FormOptions, body?: Piece): Html {
@@ -32,7 +34,7 @@ ${body}
 /** A form that is opened first: for what moves money or takes something away. */
 export function foldedForm(visit: Visit, title: string, options: FormOptions, body?: Piece): Html {
   const isOpen = visit.refusedForm !== undefined && options.action.endsWith(`/${visit.refusedForm}`);
-  return html`<details class="folded"${isOpen && html` open`}><summary>${title}</summary>${formOf(visit, options, body)}</details>`;
+  return html`<details class="folded"${attributes({ name: options.oneOf, open: isOpen })}><summary>${title}</summary>${formOf(visit, options, body)}</details>`;
 }
 
 /** Filters and searches: sent by POST, and led to an address that can be kept and given to others. */

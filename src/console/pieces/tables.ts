@@ -22,10 +22,16 @@ export function tableOf<T>({ label, columns, rows, otherwise }: TableOptions<T>)
   );
   const heads = all.map(({ name, kind }) => html`<th scope="col"${kindOf(kind)}>${name}</th>`);
   const lines = rows.map(
-    (row) => html`<tr>${all.map(({ of, kind }) => html`<td${kindOf(kind)}>${of(row)}</td>`)}</tr>`,
+    (row) => html`<tr>${all.map(({ of, kind }) => html`<td${kindOf(kind)}>${cell(of(row), kind)}</td>`)}</tr>`,
   );
   return html`<div class="table" tabindex="0" role="region" aria-label="${label}"><table>
 <thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table></div>`;
+}
+
+/** What there is none of is a dash; only where something could be done, nothing says it best. */
+function cell(value: Piece, kind: string): Piece {
+  const written = html`${value}`;
+  return written.text === '' && kind !== 'actions' ? '–' : written;
 }
 
 const kindOf = (kind: string) => kind !== '' && html` class="${kind}"`;

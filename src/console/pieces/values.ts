@@ -2,12 +2,19 @@
 
 import { attributes, type Html, html, type Piece } from '../../web/design/html.ts';
 
+/** As the script that shows moments in the reader's own time zone writes them (src/web/browser/console/moments.ts). */
+const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
 /** In UTC as the server writes it; a script shows it in the reader's own time zone, and the other on pointing at it. */
 export function moment(at: string | number | null | undefined): Piece {
   if (at === null || at === undefined) return undefined;
   const iso = new Date(at).toISOString();
-  return html`<time${attributes({ datetime: iso, title: iso, 'data-local': true })}>${iso.slice(0, 19).replace('T', ' ')} UTC</time>`;
+  return html`<time${attributes({ datetime: iso, title: iso, 'data-local': true })}>${MOMENT.format(new Date(at))} UTC</time>`;
 }
+
+/** A day of a calendar, such as 2026-11-18: the same one in every time zone. */
+export const dayText = (day: string) => DAY.format(new Date(day));
 
 export function sum(value: string | number | null | undefined, currency?: string | null): Piece {
   if (value === null || value === undefined) return undefined;
@@ -45,6 +52,20 @@ export const stateBadge = (state: string) => badge(state, TONES[state.toLowerCas
 /** Something a machine writes: an id, a digest, a field's name. */
 export const mono = (text: string | number | null | undefined): Piece =>
   text !== null && text !== undefined && html`<code>${text}</code>`;
+
+const LONGEST_WHOLE = 20;
+const SHOWN_TAIL = 8;
+
+/** A long text is cut in its middle, where people compare least: it is whole on pointing at it, and when copied. */
+export function longText(text: string | null | undefined): Piece {
+  if (text === null || text === undefined || text.length <= LONGEST_WHOLE) return text ?? undefined;
+  const [head, tail] = [text.slice(0, -SHOWN_TAIL), text.slice(-SHOWN_TAIL)];
+  return html`<span class="long" title="${text}"><span class="long-head">${head}</span>${tail}</span>`;
+}
+
+/** What belongs to it stands below it, smaller; nothing where there is none. */
+export const below = (first: Piece, second: Piece): Html =>
+  html`${html`${first}`.text === '' ? '–' : first}${second && html`<div class="below">${second}</div>`}`;
 
 /** Long lines scroll, also with the keyboard. */
 export function block(text: string, label: string): Html {

@@ -81,7 +81,11 @@ function spokenOf({ kind }: Input<unknown>, text: string): unknown {
   return text === '' && kind.orWord !== undefined ? kind.orWord : unspelled(kind.spelling, text);
 }
 
-const WORDS: Readonly<Record<string, readonly [string, string]>> = { flag: ['Yes', 'No'], state: ['On', 'Off'] };
+/** As facts say it. */
+const WORDS: Readonly<Record<string, readonly [string, string]>> = {
+  flag: ['On', 'Off'],
+  state: ['Enabled', 'Disabled'],
+};
 
 function choicesOf({ kind, required }: Input<unknown>, isUnset: boolean): [string, string][] | undefined {
   const mayBeEmpty = kind.orWord !== undefined || (isUnset && !required);
@@ -93,21 +97,27 @@ function choicesOf({ kind, required }: Input<unknown>, isUnset: boolean): [strin
   return [...nothing, ...words.map((one): [string, string] => [one, one])];
 }
 
-function hintOf({ says, kind }: Input<unknown>): Piece {
+function hintOf({ says, kind, unset }: Input<unknown>): Piece {
   const { orWord } = kind;
   const bare = orWord === undefined ? says : says.replace(new RegExp(`, or ${orWord}(; none means ${orWord})?$`), '');
   const text = bare.charAt(0).toUpperCase() + bare.slice(1);
   const many = kind.spelling === 'list' || kind.spelling === 'ids' ? '; several with commas between them' : '';
-  const empty = orWord === undefined || WORDS[kind.spelling] ? '' : ` Empty for ${orWord}.`;
-  return `${text}${many}.${empty}`;
+  return `${text}${many}.${orWord === undefined ? '' : emptyOf(orWord, WORDS[kind.spelling] !== undefined, unset)}`;
 }
 
-const ABBREVIATIONS = /\b(bin|ca|ip|pem|tls|tpdu|url)\b/g;
+/** What an empty field means, in the words of its choice or of what is then so. */
+function emptyOf(orWord: string, isChosen: boolean, unset: string | undefined): string {
+  if (unset !== undefined) return ` ${isChosen ? 'As usual' : 'While empty'}: ${unset}.`;
+  return isChosen ? '' : ` Empty for ${orWord}.`;
+}
 
-/** `Signed forms` for `signedForms`, `TLS` for `tls`. */
+const ABBREVIATIONS = /\b(bin|ca|ip|mac|pem|tls|tpdu|url)\b/g;
+
+/** `Signed forms` for `signedForms`, `TLS` for `tls`, `Answer (ms)` for `answerMs`. */
 export function titledName(name: string): string {
   const words = name
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/ ms$/, ' (ms)')
     .replace(ABBREVIATIONS, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

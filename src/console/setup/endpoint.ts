@@ -7,6 +7,7 @@ import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { formOf, textArea, typed } from '../pieces/forms.ts';
 import { merchantLink } from '../pieces/links.ts';
+import { merchantsAbove } from '../pieces/reader.ts';
 import { facts, nothing, onOrOff, panel } from '../pieces/values.ts';
 import { fieldGroup, verbFields, verbGiven, verbInputNames } from '../pieces/verb-form.ts';
 import { limitTable } from './limits.ts';
@@ -41,13 +42,10 @@ export const endpointPage = definePage({
     const { login } = endpoint;
     return {
       title: `Endpoint ${endpointId}`,
-      above: [
-        ['/console/merchants', 'Merchants'],
-        [`/console/merchants/${encodeURIComponent(login)}`, login],
-      ],
+      above: [merchantsAbove(visit), [`/console/merchants/${encodeURIComponent(login)}`, login]],
       body: html`<div class="panels">
-${panel('facts', 'What it is', [factsOf(endpoint), lookLink(endpointId)])}
-${panel('route', 'Where its payments go', await routePanel(visit, endpoint))}
+${panel('facts', 'What it is', [factsOf(endpoint), lookLink(endpointId)], { wide: true })}
+${panel('route', 'Where its payments go', await routePanel(visit, endpoint), { wide: true })}
 ${panel('limits', 'Limits', limitTable(limits), { wide: true })}
 ${visit.may('setEndpoint') && panel('settings', 'Change it', settingsForm(visit, endpoint), { wide: true })}
 </div>`,
@@ -131,7 +129,8 @@ function routeForm(visit: Visit, endpointId: number, route: string | null): Piec
 }
 
 function settingsForm(visit: Visit, endpoint: EndpointView): Piece {
-  const options = { form: 'set', now: settingsNow(endpoint) };
+  const hints = { threeDSecure: 'Whether payers show their issuer that the card is theirs.' };
+  const options = { form: 'set', now: settingsNow(endpoint), hints };
   const named = Object.values(GROUPS).flat();
   const others = verbInputNames('setEndpoint', { without: [...APART, ...named] });
   const groups = Object.entries({ ...GROUPS, Others: others }).map(([title, only]) =>

@@ -12,10 +12,11 @@ export const groupsPage = definePage({
   needs: 'listGroups',
   menu: { section: 'Set-up', name: 'Groups' },
   async show(visit) {
+    const hint = visit.may('addGroup') && ' Groups are added on the page of their merchant.';
     return {
       title: 'Groups of endpoints',
       body: html`<p class="intro">A group is one number for endpoints of different currencies; the currency of an order
-chooses among them. Groups are added on the page of their merchant.</p>
+chooses among them.${hint}</p>
 ${groupTable(await visit.ask('listGroups'), !isOfMerchant(visit))}`,
     };
   },

@@ -5,6 +5,7 @@ import type { AnswerTo } from '../../administration/administration.ts';
 import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { foldedForm, textArea, textField, typed, typedIn } from '../pieces/forms.ts';
+import { merchantsAbove } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { badge, live, moment, mono, panel } from '../pieces/values.ts';
 import { retireOptions, rotationGuide } from './key-rotation.ts';
@@ -28,10 +29,7 @@ export const keysPage = definePage({
     const mayChange = visit.may('addKey');
     return {
       title: `Keys of ${login}`,
-      above: [
-        ['/console/merchants', 'Merchants'],
-        [`/console/merchants/${encodeURIComponent(login)}`, login],
-      ],
+      above: [merchantsAbove(visit), [`/console/merchants/${encodeURIComponent(login)}`, login]],
       body: html`${live('keys-now', 10, keyTable(keys))}
 ${panel('rotation', 'Change the control key, step by step', rotationGuide(visit, keys, pageOf(login)), { wide: true })}
 ${mayChange && panel('more', 'More', [rsaForm(visit, login), limitForm(visit, login), retireAnyForm(visit, login)])}`,

@@ -112,7 +112,7 @@ export function limitTable(limits: EndpointLimits, { visit, withMerchant = false
         : {}),
     },
     rows: linesOf(limits),
-    otherwise: 'Limits would be here: how often and how much the same payer may pay at an endpoint.',
+    otherwise: 'There are no limits. One says how often and how much the same payer may pay at an endpoint.',
   });
 }
 

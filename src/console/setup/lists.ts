@@ -59,7 +59,7 @@ ${tableOf<Blocked>({
       : {}),
   },
   rows: blocks,
-  otherwise: 'What is blocked would be here: nothing is on this list.',
+  otherwise: 'Nothing is on this list. What is blocked would be here.',
 })}`,
     };
   },

@@ -6,6 +6,7 @@ import { LANGUAGES, LOOK_TEXTS } from '../../domain/merchant/look.ts';
 import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { foldedForm, formOf, textField, typed } from '../pieces/forms.ts';
+import { merchantsAbove } from '../pieces/reader.ts';
 import { panel } from '../pieces/values.ts';
 import { verbFields, verbGiven } from '../pieces/verb-form.ts';
 import { COLOURED_PARTS, lookCss, previewColours } from './look-colours.ts';
@@ -32,7 +33,7 @@ export const lookPage = definePage({
     return {
       title: `How the pages of endpoint ${endpointId} look`,
       above: [
-        ['/console/merchants', 'Merchants'],
+        merchantsAbove(visit),
         [`/console/merchants/${encodeURIComponent(login)}`, login],
         [`/console/endpoints/${endpointId}`, `Endpoint ${endpointId}`],
       ],

@@ -7,6 +7,7 @@ import { html, type Piece } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { foldedForm, formOf } from '../pieces/forms.ts';
 import { endpointLink } from '../pieces/links.ts';
+import { merchantsAbove } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { badge, facts, onOrOff, panel, stateBadge } from '../pieces/values.ts';
 import { fieldGroup, verbFields, verbGiven } from '../pieces/verb-form.ts';
@@ -37,7 +38,7 @@ export const merchantPage = definePage({
     ]);
     return {
       title: merchant.name,
-      above: [['/console/merchants', 'Merchants']],
+      above: [merchantsAbove(visit)],
       body: html`<div class="panels">
 ${panel('facts', 'What it is', factsOf(merchant))}
 ${panel('keys', 'Keys', keysOf(keys, login))}
@@ -153,6 +154,6 @@ async function peopleOf(visit: Visit, login: string): Promise<Piece> {
       State: ({ enabled }) => stateBadge(enabled ? 'enabled' : 'disabled'),
     },
     rows: people,
-    otherwise: "People who work for this merchant would be here: they see what is the merchant's, and nothing else.",
+    otherwise: "Nobody yet. People who work for this merchant see what is the merchant's, and nothing else.",
   });
 }

@@ -5,7 +5,7 @@ import { html } from '../../web/design/html.ts';
 import { definePage, type Visit } from '../page.ts';
 import { foldedForm, searchForm, textField } from '../pieces/forms.ts';
 import { merchantLink } from '../pieces/links.ts';
-import { isOfMerchant } from '../pieces/reader.ts';
+import { isOfMerchant, MERCHANTS, merchantsAbove } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
 import { onOrOff, panel } from '../pieces/values.ts';
 import { fieldGroup, verbFields, verbGiven } from '../pieces/verb-form.ts';
@@ -19,7 +19,7 @@ const MOST_SHOWN = 200;
 export const merchantsPage = definePage({
   path: 'merchants',
   needs: 'listMerchants',
-  menu: { section: 'Set-up', name: 'Merchants' },
+  menu: { section: 'Set-up', ...MERCHANTS },
   async show(visit) {
     const isOwn = isOfMerchant(visit);
     const wanted = (visit.query.get('q') ?? '').trim();
@@ -27,7 +27,7 @@ export const merchantsPage = definePage({
     const found = all.filter((one) => fits(one, wanted));
     const search = textField({ name: 'q', label: 'Name or login', value: wanted });
     return {
-      title: isOwn ? 'Your merchant' : 'Merchants',
+      title: merchantsAbove(visit)[1],
       body: html`${!isOwn && searchForm('/console/merchants', search)}
 ${visit.may('addMerchant') && addForm(visit)}
 ${tableOf({
@@ -78,13 +78,14 @@ async function addOne(visit: Visit) {
   const address = `/console/merchants/${encodeURIComponent(merchant.login)}`;
   return {
     title: `${merchant.login} is added`,
-    above: [['/console/merchants', 'Merchants']] as const,
+    above: [merchantsAbove(visit)],
     body: html`${
       key !== null &&
       key.controlKey !== null &&
       panel('key', 'Its control key', shownOnce(`Control key ${key.keyId}`, key.controlKey, 'Give it to the merchant.'))
     }
 ${advice !== null && html`<p class="notice">${advice}</p>`}
-<p><a class="button small" href="${address}">Go on to ${merchant.login}</a> Next, add an endpoint: where its orders arrive.</p>`,
+<p>Next, add an endpoint: where its orders arrive.</p>
+<p><a class="button small" href="${address}">Go on to ${merchant.login}</a></p>`,
   };
 }

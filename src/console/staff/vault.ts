@@ -62,7 +62,7 @@ ${tableOf<ShownKey>({
 ${dataKeys.length > 1 && html`<p>Values are being sealed anew; the old key goes when nothing needs it any more.</p>`}
 ${commands('Changing keys', [
   ['tender vault rotate', 'a new data key, under which everything is sealed anew'],
-  ['tender vault rotate --kek', 'a new key-encryption key, under which the data keys are wrapped anew'],
+  ['tender vault rotate --kek', 'a new key-encryption key; data keys are wrapped anew'],
   ['tender vault status', 'the same as this table'],
 ])}`;
 }
@@ -108,7 +108,7 @@ ${panel(
   'Settings that matter for security',
   facts(settings.map(({ name, value }) => [name, value ?? 'not set'] as const)),
 )}
-${commands('More for whoever judges it', [['tender evidence', 'writes all of this, and proofs, into a folder']])}`;
+${panel('evidence', 'Evidence for auditors', commandBlock('Evidence for auditors', EVIDENCE))}`;
 }
 
 function certificatesOf(certificates: readonly Certificate[], now: number): Html {
@@ -135,5 +135,15 @@ function daysText(ms: number): string {
   return days === 1 ? '1 day' : `${days} days`;
 }
 
-const commands = (title: string, all: readonly (readonly [command: string, says: string])[]) => html`<h3>${title}</h3>
-${block(all.map(([command, says]) => `${command}   # ${says}`).join('\n'), title)}`;
+type Commands = readonly (readonly [command: string, says: string])[];
+
+const EVIDENCE: Commands = [['tender evidence', 'writes all of this, and proofs, into a folder']];
+
+const commands = (title: string, all: Commands) => html`<h3>${title}</h3>
+${commandBlock(title, all)}`;
+
+/** What they do stands in a column of its own. Its panel has the title already, so that this is told apart. */
+function commandBlock(title: string, all: Commands): Html {
+  const longest = Math.max(...all.map(([command]) => command.length));
+  return block(all.map(([command, says]) => `${command.padEnd(longest)}   # ${says}`).join('\n'), `Commands: ${title}`);
+}

@@ -27,19 +27,22 @@ export function connectorFields(visit: Visit, settings: readonly ConnectorSettin
 function plainField(visit: Visit, one: ConnectorSetting, { form, settings = {} }: ConnectorNow): Html {
   const name = `${OWN}${one.name}`;
   const value = typed(visit, form, name, settings[one.name]);
-  const first = one.default === null ? '' : ` ${String(one.default)} when left empty.`;
+  const first = one.default === null ? '' : ` Empty for ${String(one.default)}.`;
   const hint: Piece = `${sentence(one.says)} It takes ${one.takes}.${first}`;
-  return textField({ name, label: titledName(one.name), value, hint, required: one.required, of: form });
+  const field = { name, label: titledName(one.name), value, hint, required: one.required, of: form };
+  return hasLines(one) ? textArea(field) : textField(field);
 }
 
-/** Keys and certificates have several lines. */
+/** Keys and certificates have several lines, of which a field of one line makes one. */
+const hasLines = ({ takes }: ConnectorSetting) => /PEM/.test(takes);
+
 function secretField(one: ConnectorSetting, { form, secrets = [] }: ConnectorNow): Html {
   const isSet = secrets.includes(one.name);
   const state = isSet ? 'It is set; leave this empty to keep it.' : 'It is not set.';
   const field = { name: `${OWN}${one.name}`, label: `${titledName(one.name)} (secret)`, value: '', of: form };
   const hint = `${sentence(one.says)} It takes ${one.takes}. ${state}`;
   const needed = { ...field, hint, required: one.required && !isSet };
-  return /PEM/.test(one.takes) ? textArea(needed) : textField({ ...needed, type: 'password' });
+  return hasLines(one) ? textArea(needed) : textField({ ...needed, type: 'password' });
 }
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
@@ -50,15 +53,18 @@ export type ConnectorSent = {
   readonly unset?: readonly string[];
 };
 
+/** Browsers end lines in their own way, and leave out what a text ends with. */
+const bare = (text: string | undefined) => text?.replaceAll('\r', '').trim();
+
 /** What was sent of them and differs; a setting whose field was emptied is unset. */
 export function connectorGiven(
   { given }: Pick<Visit, 'given'>,
   settings: readonly ConnectorSetting[],
   now: FormValues = {},
 ): ConnectorSent {
-  const texts = settings.map((one) => ({ ...one, text: given[`${OWN}${one.name}`]?.trim() }));
+  const texts = settings.map((one) => ({ ...one, text: bare(given[`${OWN}${one.name}`]) }));
   const differs = texts.filter(
-    ({ name, text, secret }) => text !== undefined && (secret || text !== (now[name] ?? '')),
+    ({ name, text, secret }) => text !== undefined && (secret || text !== (bare(now[name]) ?? '')),
   );
   const filled = differs.filter(({ text }) => text !== '');
   const valuesOf = (isSecret: boolean) =>

@@ -63,7 +63,7 @@ function factsOf({ brand, address, ca, certificate, ...names }: NetworkRow): Pie
     ['Brand', brand],
     ['Address', address],
     ['It must be signed by', ca.length === 0 ? 'what the system trusts' : certificates(ca)],
-    ['We show it', certificate.length === 0 ? 'no certificate' : certificates(certificate)],
+    ['Our certificate', certificate.length === 0 ? 'none' : certificates(certificate)],
     ['Operator', names.operatorId ?? undefined],
     ['Requestor', names.requestorId ?? undefined],
     ['Name of the requestor', names.requestorName ?? undefined],

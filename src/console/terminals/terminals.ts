@@ -18,7 +18,7 @@ export const terminalsPage = definePage({
     const terminals = await visit.ask('listTerminals');
     return {
       title: 'Terminals',
-      body: html`<p class="intro">A terminal is a way to a bank. The routes of endpoints say which payments go to which.
+      body: html`<p class="intro">A terminal is a way to a bank. The rules of endpoints say which payments go to which.
 ${visit.may('showRoute') && html`<a href="/console/where">Where would this card go?</a>`}</p>
 ${live('terminals-now', 10, terminalTable(terminals))}
 ${visit.may('addTerminal') && panel('connectors', 'Add a terminal', connectorTable(await visit.ask('listConnectors')))}`,

@@ -29,7 +29,7 @@ const INITIATORS = [
 export const wherePage = definePage({
   path: 'where',
   needs: 'showRoute',
-  menu: { section: 'Set-up', name: 'Where would this card go?' },
+  menu: { section: 'Set-up', name: 'Where a card goes' },
   show: (visit) => whereShown(visit),
   forms: {
     async try(visit) {

@@ -2,6 +2,7 @@
 
 import type { AnswerTo } from '../../administration/administration.ts';
 import { html, type Piece } from '../../web/design/html.ts';
+import { findBox } from '../orders/find-box.ts';
 import { definePage, type Visit } from '../page.ts';
 import { choiceField, filled, searchForm, textField } from '../pieces/forms.ts';
 import { isOfMerchant } from '../pieces/reader.ts';
@@ -35,7 +36,7 @@ export const overviewPage = definePage({
     const isGateway = overview.terminals !== null;
     return {
       title: 'Overview',
-      body: html`${rangeLinks(given, overview.range)}
+      body: html`${visit.may('listOrders') && findBox(visit)}${rangeLinks(given, overview.range)}
 ${await filters(visit, given)}
 ${live('overview-tiles', EVERY_SECONDS, [countedLine(overview), tilesOf(overview, drill, visit)])}
 ${panel(
@@ -75,7 +76,12 @@ async function filters(visit: Visit, given: Record<string, string>): Promise<Pie
   const choices = merchants.map(({ login, name }) => [login, `${login} · ${name}`] as const);
   const range = given.range ?? '';
   const days = ['from', 'to'].map((name) =>
-    textField({ name, label: name === 'from' ? 'From' : 'Until', value: given[name], placeholder: '2027-01-31' }),
+    textField({
+      name,
+      label: name === 'from' ? 'From (UTC)' : 'Until (UTC)',
+      value: given[name],
+      placeholder: '2027-01-31',
+    }),
   );
   const fields = html`${range !== '' && html`<input type="hidden" name="range" value="${range}">`}
 ${!isOfMerchant(visit) && choiceField({ name: 'login', label: 'Merchant', value: given.login }, [['', 'All'], ...choices])}
@@ -89,6 +95,6 @@ ${searchForm('/console', fields, 'Show')}</details>`;
 
 function countedLine({ countedAt, from, to, compared }: AnswerTo<'showOverview'>): Piece {
   if (countedAt === null) return nothing('Orders are counted in the background; the first figures come in a moment.');
-  return html`<p class="counted">${moment(from)} to ${moment(to)}, counted ${moment(countedAt)}; up to
-${moment(compared.to)} it is compared with as much time before</p>`;
+  return html`<p class="counted">${moment(from)} to ${moment(to)}, counted ${moment(countedAt)}. What came until
+${moment(compared.to)} is compared with as much time before.</p>`;
 }

@@ -54,7 +54,7 @@ export function reasonsTable({ reasons }: Overview, drill: Drill): Html {
       Orders: { of: (one) => one.orders, kind: 'number' },
     },
     rows: reasons,
-    otherwise: 'Every order of this time was approved, or has not ended: declines would stand here by their reasons.',
+    otherwise: 'No order of this time ended without money. Declines would stand here by their reasons.',
   });
 }
 

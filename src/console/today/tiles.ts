@@ -75,7 +75,7 @@ function unfinishedTile({ unfinished: { orders, oldest } }: Overview, visit: Vis
 const callbacksTile = ({ callbacks: { waiting, isMore, oldestAt } }: Overview): Tile => ({
   name: 'Callbacks due',
   figure: html`<a href="/console/callbacks?state=waiting">${waiting}${isMore && '+'}</a>`,
-  about: oldestAt === null ? 'every merchant was told' : html`the oldest of ${moment(oldestAt)}`,
+  about: oldestAt === null ? 'nothing waits to be sent' : html`the oldest of ${moment(oldestAt)}`,
 });
 
 function peopleTile({ waiting: { stuck, deeds } }: Overview, visit: Visit): Tile {

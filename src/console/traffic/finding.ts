@@ -13,7 +13,7 @@ export function merchantFilter(visit: Visit): Piece {
 
 export function timeFields(query: URLSearchParams): Html {
   return html`${textField({ name: 'from', label: 'From (UTC)', type: 'date', value: query.get('from') })}
-${textField({ name: 'to', label: 'To, this day too', type: 'date', value: query.get('to') })}`;
+${textField({ name: 'to', label: 'To, this day too (UTC)', type: 'date', value: query.get('to') })}`;
 }
 
 export function choiceFilter(

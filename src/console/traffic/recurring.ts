@@ -4,10 +4,10 @@ import type { AnswerTo } from '../../administration/administration.ts';
 import { type Html, html, type Piece } from '../../web/design/html.ts';
 import { type ConsolePage, definePage, type Visit } from '../page.ts';
 import { filled, foldedForm, searchForm } from '../pieces/forms.ts';
-import { merchantLink, orderLink } from '../pieces/links.ts';
+import { endpointLink, merchantLink, orderLink } from '../pieces/links.ts';
 import { isOfMerchant, unlessOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
-import { facts, moment, panel, stateBadge, sum } from '../pieces/values.ts';
+import { facts, longText, moment, panel, stateBadge, sum } from '../pieces/values.ts';
 import { choiceFilter, merchantFilter } from './finding.ts';
 
 type Recurring = AnswerTo<'listRecurring'>[number];
@@ -33,8 +33,8 @@ export const recurringPage = definePage({
           : one.recurringPaymentId,
       State: ({ state }: Recurring) => stateBadge(state),
       ...unlessOfMerchant(visit, { Merchant: merchantLink }),
-      Endpoint: ({ endpointId }: Recurring) => endpointId,
-      "Merchant's id": ({ clientOrderId }: Recurring) => clientOrderId,
+      Endpoint: endpointLink,
+      "Merchant's id": ({ clientOrderId }: Recurring) => longText(clientOrderId),
       Amount: { of: amountOf, kind: 'number' as const },
       Every: everyOf,
       'Next charge': ({ nextRunAt }: Recurring) => moment(nextRunAt),
@@ -124,7 +124,7 @@ function about(payment: AnswerTo<'showRecurring'>, visit: Visit): Html {
     ['State', stateBadge(payment.state)],
     ['Why it is suspended', payment.note ?? undefined],
     ['Merchant', !isOfMerchant(visit) && merchantLink(payment)],
-    ['Endpoint', payment.endpointId],
+    ['Endpoint', endpointLink(payment)],
     ["Merchant's id", payment.clientOrderId],
     ['Direction', payment.direction === 'from-card' ? 'from the card' : 'to the card'],
     ['Card', payment.card ?? 'its reference was deleted'],

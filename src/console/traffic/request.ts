@@ -27,7 +27,7 @@ export const requestPage = definePage({
       body: html`${why(request)}
 ${signing(request, visit)}
 <div class="panels">
-${panel('facts', 'About it', about(request, visit))}
+${panel('facts', 'About it', about(request, visit), { wide: true })}
 ${panel('told', 'What it was told', members(request.reply, 'Values of the answer'), { wide: true })}
 ${panel('asked', 'What was sent, without secrets', members(request.request, 'Fields that came'), { wide: true })}
 </div>`,

@@ -96,7 +96,7 @@ function tabs(here: (typeof TABS)[number][0], visit: Visit): Piece {
 const commonFields = (query: URLSearchParams) => html`
 ${textField({ name: 'endpointId', label: 'Endpoint or group', numeric: true, value: query.get('endpointId') })}
 ${textField({ name: 'operation', label: 'Operation', value: query.get('operation'), placeholder: 'SALE' })}
-${textField({ name: 'httpStatus', label: 'Status of HTTP', numeric: true, value: query.get('httpStatus') })}
+${textField({ name: 'httpStatus', label: 'HTTP status', numeric: true, value: query.get('httpStatus') })}
 ${textField({ name: 'errorCode', label: 'Error code', numeric: true, value: query.get('errorCode') })}`;
 
 /** Of a number that cannot be read the verb says what is wrong. */

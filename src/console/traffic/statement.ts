@@ -7,7 +7,7 @@ import { csvFile } from '../pieces/files.ts';
 import { choiceField, filled, searchForm } from '../pieces/forms.ts';
 import { isOfMerchant } from '../pieces/reader.ts';
 import { tableOf } from '../pieces/tables.ts';
-import { facts, nothing, panel, sum } from '../pieces/values.ts';
+import { dayText, facts, nothing, panel, sum } from '../pieces/values.ts';
 import { timeFields } from './finding.ts';
 
 type Statement = AnswerTo<'showStatement'>;
@@ -39,7 +39,7 @@ export const statementPage = definePage({
 ${timeFields(new URLSearchParams({ from: statement.from, to: statement.to }))}`,
         'Show',
       )}
-<p>${statement.from} to ${statement.to}, days in UTC. Fees are not booked by this gateway, so there are none here.
+<p>${dayText(statement.from)} to ${dayText(statement.to)}, days in UTC. Fees are not booked by this gateway, so there are none here.
 <a class="button quiet small" href="/console/statement.csv?${wanted.toString()}" download>Download as CSV</a></p>
 ${statement.currencies.map(ofCurrency)}
 ${statement.currencies.length === 0 && nothing('Nothing was ever booked. What is taken, returned and paid out is shown here by day.')}`,
@@ -62,7 +62,7 @@ function ofCurrency(one: InCurrency): Html {
   const days = tableOf<Day>({
     label: `Days in ${currency}`,
     columns: {
-      Day: ({ day }) => day,
+      Day: ({ day }) => dayText(day),
       Taken: amount(({ taken }) => taken),
       Returned: amount(({ returned }) => returned),
       'Charged back': amount(({ chargedBack }) => chargedBack),

@@ -35,6 +35,11 @@ export type Decline = {
   readonly rrn?: string;
   readonly processorTxId?: string;
   readonly checks?: BankChecks;
+  /**
+   * The bank had approved the payout and says in so many words that it was returned. Without it a decline of what was
+   * approved before contradicts the bank's own word, and books nothing.
+   */
+  readonly returned?: true;
 };
 
 /** The acquirer took the instruction and still works on it: ask again later. */

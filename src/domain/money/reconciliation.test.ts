@@ -28,7 +28,8 @@ const sale: OurInstruction = {
   currency: 'USD',
   declinedByBank: false,
   voided: false,
-  returned: false,
+  returnedAt: undefined,
+  returnedByHand: false,
   booked: -1042n,
   createdAt: CUT_OFF - 2 * 60 * 60 * 1000,
   changedAt: CUT_OFF - 60 * 60 * 1000,
@@ -57,7 +58,15 @@ function inFiles(ours: readonly OurInstruction[], theirs: readonly ClearedLine[]
 
 const causes = (differences: readonly Difference[]) => differences.map(({ cause }) => cause);
 
-const returnedPayout: Partial<OurInstruction> = { type: 'payout', returned: true, booked: 0n };
+const HOUR_MS = 60 * 60 * 1000;
+const returnedPayout: Partial<OurInstruction> = {
+  type: 'payout',
+  returnedAt: CUT_OFF - HOUR_MS / 2,
+  booked: 0n,
+};
+const returnedLater: Partial<OurInstruction> = { ...returnedPayout, returnedAt: CUT_OFF + 1 };
+/** It was cleared before the files that are compared. */
+const paidBefore = { createdAt: PERIOD.since - 2, changedAt: PERIOD.since };
 
 describe("the bank's journal against ours", () => {
   it.each<[string, Partial<OurInstruction>, Partial<BankJournalLine> | 'none', Cause[]]>([
@@ -142,8 +151,22 @@ describe('settlement files against ours', () => {
     ['taken back of an earlier day, as we have it', { stage: 'error', booked: 0n }, [reversal], []],
     ['cleared and taken back, approved here', {}, [cleared, reversal], ['other outcome']],
     ['a payout, cleared and taken back, as we have it', returnedPayout, [pushed, reversal], []],
-    ['a payout that is taken back in a later file', returnedPayout, [pushed], []],
+    ['a payout that came back after the files', returnedLater, [pushed], []],
+    ['a payout that came back at the cut-off', { ...returnedPayout, returnedAt: CUT_OFF }, [pushed], ['other outcome']],
+    ['a payout that came back before the cut-off and still stands there', returnedPayout, [pushed], ['other outcome']],
     ['a payout that came back before it was cleared', returnedPayout, [], []],
+    ['a payout that came back after the files and is not in them', returnedLater, [], ['missing at the bank']],
+    ['a payout that is taken back there before we heard of it', returnedLater, [pushed, reversal], []],
+    ['a payout of an earlier file, taken back in these', { ...returnedPayout, ...paidBefore }, [reversal], []],
+    ['the same, not taken back in these', { ...returnedPayout, ...paidBefore }, [], ['missing at the bank']],
+    [
+      'the same, booked by a person',
+      { ...returnedPayout, ...paidBefore, returnedByHand: true },
+      [],
+      ['missing at the bank'],
+    ],
+    ['the same, returned before these', { ...returnedPayout, ...paidBefore, returnedAt: PERIOD.since }, [], []],
+    ['the same, returned after these', { ...returnedLater, ...paidBefore }, [], []],
     ['a payout, taken back there alone', { type: 'payout', booked: 1042n }, [pushed, reversal], ['other outcome']],
     ['cleared twice', {}, [cleared, cleared], ['doubled']],
     ['another amount', {}, [{ ...cleared, minor: 1n }], ['other amount']],

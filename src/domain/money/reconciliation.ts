@@ -22,8 +22,10 @@ export type OurInstruction = {
   readonly declinedByBank: boolean;
   /** Whether a void took it back before it was cleared. */
   readonly voided: boolean;
-  /** Whether the bank returned it after it had approved it. */
-  readonly returned: boolean;
+  /** When it was booked that the bank returned it after it had approved it; the bank did so at that time or before. */
+  readonly returnedAt: number | undefined;
+  /** Whether a person booked that, who may have found it in a file of the bank's from days before. */
+  readonly returnedByHand: boolean;
   /** What the ledger booked between us and the bank for it: negative when the bank owes us. */
   readonly booked: bigint;
   readonly createdAt: number;
@@ -90,10 +92,10 @@ const BOOKED_AS: Readonly<Record<string, 1n | -1n>> = {
 
 /** What the bank may say of an instruction, given how it stands here. */
 function outcomesOf(ours: OurInstruction): readonly (BankOutcome | 'none')[] {
-  const { stage, leg, atLeg, declinedByBank, returned } = ours;
+  const { stage, leg, atLeg, declinedByBank, returnedAt } = ours;
   switch (stage) {
     case 'approved':
-      return [returned ? 'reversed' : 'approved'];
+      return [returnedAt === undefined ? 'approved' : 'reversed'];
     case 'declined':
       // In a transfer whose second leg was declined, the first leg was taken back and the second never made.
       if (leg > 1) return ['declined', 'none', 'reversed'];
@@ -226,16 +228,17 @@ export class SettlementComparison {
     const [takenBack] = reversed;
     const stands = movesMoney(ours);
     if (!line && !takenBack) {
-      return stands && this.#mustHave(ours) ? [tell('missing at the bank', ours.stage, null)] : [];
+      const missing = this.#missing(ours, stands);
+      return missing === undefined ? [] : [tell('missing at the bank', missing, null)];
     }
     if (moved.length > 1) found.push(tell('doubled', 'once', `cleared ${moved.length} times`));
     if (reversed.length > 1) found.push(tell('doubled', 'once', `taken back ${reversed.length} times`));
     // For the bank an instruction stands when its money moved and was not taken back.
     const standsThere = line !== undefined && takenBack === undefined;
-    // What was returned later may be in a later file.
-    if (stands !== standsThere && !ours.returned) {
+    // What was returned after the files is in a later one.
+    if (stands !== standsThere && !(standsThere && this.#isLater(ours.returnedAt))) {
       const cause = isFinal(ours.stage) ? 'other outcome' : 'still open here';
-      found.push(tell(cause, ours.voided ? 'voided' : ours.stage, standsThere ? 'cleared' : 'taken back'));
+      found.push(tell(cause, standingOf(ours), standsThere ? 'cleared' : 'taken back'));
     }
     if (stands && standsThere) found.push(...bookingDifferences(ours, line.minor));
     if (line) found.push(...moneyDifferences(ours, line));
@@ -247,14 +250,35 @@ export class SettlementComparison {
     return [...this.#moved.values(), ...this.#reversed.values()].flatMap((lines) => lines.map(missingHere));
   }
 
-  #mustHave({ createdAt, changedAt }: OurInstruction): boolean {
-    return this.#period !== undefined && createdAt > this.#period.since && changedAt <= this.#period.until;
+  /** What the files must say of an instruction that they do not have, as it stands here. */
+  #missing(ours: OurInstruction, stands: boolean): string | undefined {
+    const { stage, createdAt, changedAt, returnedAt, returnedByHand } = ours;
+    if (!this.#period) return undefined;
+    const { since, until } = this.#period;
+    const wasMade = createdAt > since && changedAt <= until;
+    if (returnedAt === undefined || returnedAt > until) {
+      return wasMade && (stands || returnedAt !== undefined) ? stage : undefined;
+    }
+    // What was cleared before these files and returned within them is taken back in them. What came back before it was
+    // cleared is in no file at all. What a person booked may be in an earlier file: somebody else looks at that once.
+    const wasCleared = changedAt <= since;
+    if (!wasCleared || returnedAt <= since) return undefined;
+    return returnedByHand ? 'returned, as a person booked' : 'returned';
   }
+
+  #isLater(returnedAt: number | undefined): boolean {
+    return returnedAt !== undefined && (this.#period === undefined || returnedAt > this.#period.until);
+  }
+}
+
+function standingOf({ stage, voided, returnedAt }: OurInstruction): string {
+  if (voided) return 'voided';
+  return returnedAt === undefined ? stage : 'returned';
 }
 
 /** Whether an instruction moved money that stayed moved. */
 function movesMoney(ours: OurInstruction): boolean {
-  const { stage, leg, atLeg, voided, returned } = ours;
-  if (!MOVES_MONEY.has(kindOf(ours)) || voided || returned) return false;
+  const { stage, leg, atLeg, voided, returnedAt } = ours;
+  if (!MOVES_MONEY.has(kindOf(ours)) || voided || returnedAt !== undefined) return false;
   return stage === 'approved' || (!isFinal(stage) && leg < atLeg);
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { newOrder } from '../../../test/new-order.ts';
 import type { Approval, Decline } from '../acquirer/acquirer-answer.ts';
 import { Refusal } from '../errors.ts';
 import { entriesOf } from '../money/ledger.ts';
@@ -21,18 +22,7 @@ const HOLD_MS = 7 * 24 * 60 * 60 * 1000;
 
 const at = (now: number) => ({ now, leaseMs: LEASE_MS, holdMs: HOLD_MS });
 
-const intent: NewOrder = {
-  merchantId: 1,
-  orderId: 77,
-  endpointId: 101,
-  clientOrderId: 'inv-1',
-  operation: 'sale',
-  type: 'sale',
-  currency: 'USD',
-  notation: 'major',
-  amount: 1042n,
-  requestSerial: '01890000-0000-7000-8000-000000000001',
-};
+const intent = newOrder;
 
 const approval: Approval = { word: 'approved', approvalCode: 'A1B2C3', rrn: '123456789012', processorTxId: 'TX-77' };
 const decline: Decline = { word: 'declined', code: '116' };

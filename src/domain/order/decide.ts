@@ -85,8 +85,13 @@ export type Command =
   /** The payer was not authenticated: `code` says why, as an action code. */
   | { readonly type: 'authentication-refused'; readonly seq: number; readonly code: string; readonly reason: string }
   | { readonly type: 'authentication-ended'; readonly seq: number }
-  /** The bank says that it returned a payout which it had approved. */
-  | { readonly type: 'payout-returned'; readonly seq: number; readonly requestSerial: string; readonly answer: Decline }
+  /** The bank says that it returned a payout which it had approved, or people do who have its word otherwise. */
+  | (Personal & {
+      readonly type: 'payout-returned';
+      readonly seq: number;
+      readonly requestSerial: string;
+      readonly answer?: Decline | undefined;
+    })
   /** An operator decided a stuck transaction; `note` says how the outcome is known. */
   | {
       readonly type: 'settled';
@@ -387,16 +392,16 @@ function decideSettled(
 /** The payout stays approved, as it was; a transaction of its own books the money back, once. */
 function decideReturned(
   order: Order,
-  { seq, requestSerial, answer }: Extract<Command, { type: 'payout-returned' }>,
+  { seq, requestSerial, answer, by, reason }: Extract<Command, { type: 'payout-returned' }>,
   moment: Moment,
 ): OrderEvent[] {
   if (!mayComeBack(order, seq)) return [];
   const back = { type: 'reversal', amount: transactionOf(order, seq).amount, originalSeq: seq } as const;
   const start = begun(order, back, { requestSerial, comment: undefined, traceId: undefined }, moment);
-  const { rrn = '', processorTxId = '' } = answer;
+  const { rrn = '', processorTxId = '' } = answer ?? {};
   const approval: Approval = { word: 'approved', approvalCode: '', rrn, processorTxId };
   const move = { to: 'approved', leg: 1, answer: approval, reason: 'the bank returned the payout' } as const;
-  return [start, moved(start.transaction, 'approved', move, moment)];
+  return [{ ...start, by, reason }, moved(start.transaction, 'approved', move, moment)];
 }
 
 function begun(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { newOrder } from '../../../test/new-order.ts';
 import type { Approval, Decline } from '../acquirer/acquirer-answer.ts';
 import { Refusal } from '../errors.ts';
 import { entriesOf } from '../money/ledger.ts';
@@ -15,16 +16,7 @@ const MINUTE = 60_000;
 const at = (now: number) => ({ now, leaseMs: 45_000, holdMs: 7 * 24 * 60 * MINUTE });
 
 const intent: NewOrder = {
-  merchantId: 1,
-  orderId: 77,
-  endpointId: 101,
-  clientOrderId: 'inv-1',
-  operation: 'sale',
-  type: 'sale',
-  currency: 'USD',
-  notation: 'major',
-  amount: 1042n,
-  requestSerial: '01890000-0000-7000-8000-000000000001',
+  ...newOrder,
   form: 'pays',
 };
 

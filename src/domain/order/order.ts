@@ -3,7 +3,7 @@
 
 import type { Approval, Decline } from '../acquirer/acquirer-answer.ts';
 import type { Route } from '../acquirer/terminal.ts';
-import { COUNTED_IDS_END } from '../id-space.ts';
+import { COUNTED_IDS_END } from '../ids/id-space.ts';
 import type { Notation } from '../money/money.ts';
 import type { FilterReason } from '../screening/filter-reason.ts';
 import type { Stage } from './stages.ts';

@@ -31,6 +31,7 @@ describe('how an order stands', () => {
     ['account-verification', 'approved', {}, 'confirmed'],
     ['pan-eligibility', 'approved', {}, 'confirmed'],
     ['payout', 'approved', sold, 'sent'],
+    ['payout', 'approved', { ...sold, reversed: 1000n }, 'returned'],
     ['transfer', 'approved', sold, 'sent'],
     ['sale', 'awaiting-payer', {}, 'in-progress'],
     ['sale', 'authenticating', {}, 'in-progress'],
@@ -80,6 +81,14 @@ describe('what has happened since', () => {
 
   it.each([[[]], [[{ type: 'reversal' as const, stage: 'sending' as const }]]])('is nothing yet: %j', (later) => {
     expect(restOf(order('sale', 'approved', sold, later))).toBeUndefined();
+  });
+
+  it('is no sum of what somebody has paid who was to be paid', () => {
+    const returned = order('payout', 'approved', { ...sold, reversed: 1000n }, [
+      { type: 'reversal', stage: 'approved' },
+    ]);
+    expect(laterMoves(returned)).toHaveLength(1);
+    expect(restOf(returned)).toBeUndefined();
   });
 
   it('leaves out earlier tries', () => {

@@ -13,6 +13,7 @@ export type ReceiptStanding =
   | 'refunded'
   | 'confirmed'
   | 'sent'
+  | 'returned'
   | 'declined'
   | 'filtered'
   | 'failed';
@@ -30,7 +31,7 @@ export function standingOf(order: Order): ReceiptStanding {
   const { status } = stages[stage];
   if (status !== 'approved') return BY_STATUS[status];
   if (movesNoMoney(type)) return 'confirmed';
-  if (type === 'payout' || type === 'transfer') return 'sent';
+  if (type === 'payout' || type === 'transfer') return order.reversed > 0n ? 'returned' : 'sent';
   return moneyStanding(order);
 }
 
@@ -56,8 +57,9 @@ export function laterMoves({ transactions }: Order): Transaction[] {
   );
 }
 
-/** What the payer has paid after all; undefined where nothing has changed since. */
+/** What the payer has paid after all; undefined where nothing has changed since, and where they were to be paid. */
 export function restOf(order: Order): bigint | undefined {
+  if (purposeOf(order).type === 'payout') return undefined;
   const isChanged = laterMoves(order).some(({ stage }) => stage === 'approved');
   return isChanged ? order.captured - order.reversed : undefined;
 }

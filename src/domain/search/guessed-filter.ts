@@ -3,11 +3,11 @@
 // "card ending 1111 at noon", mean nothing. Whole card numbers are cut to their ends.
 
 import { passesLuhn } from '../card/luhn.ts';
-import { maskCardNumbers } from '../card/numbers-in-text.ts';
 import { isCurrency } from '../money/currency.ts';
 import { ORDER_OPERATIONS } from '../order/order.ts';
 import { PUBLIC_STATUSES } from '../order/stages.ts';
 import { isTime, type Speaker, spanOf } from './spoken-times.ts';
+import { endsOnly } from './typed-cards.ts';
 
 const STATUSES: ReadonlySet<string> = new Set(PUBLIC_STATUSES);
 const OPERATIONS: ReadonlySet<string> = new Set(ORDER_OPERATIONS);
@@ -32,10 +32,18 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 
 /** Said beside what is known. */
 const FILLERS: ReadonlySet<string> = new Set(
-  'a about an and around at by card charge charged double ended ending ends for from in of on payer the twice with'.split(
+  'a about an and around at by card charge charged dollar dollars double ended ending ends for from in of on payer the twice with'.split(
     ' ',
   ),
 );
+
+/** There are many dollars: of which, people are asked. */
+const CURRENCIES_SAID: ReadonlyMap<string, string> = new Map([
+  ...['€', 'euro', 'euros'].map((said) => [said, 'EUR'] as const),
+  ...['£', 'pound', 'pounds'].map((said) => [said, 'GBP'] as const),
+  ...['¥', 'yen'].map((said) => [said, 'JPY'] as const),
+]);
+const SUM_WITH_SIGN = /^(?:([$€£¥])(\d+(?:[.,]\d{1,3})?)|(\d+(?:[.,]\d{1,3})?)([$€£¥]))$/u;
 
 type Filters = Readonly<Record<string, string>>;
 
@@ -43,8 +51,6 @@ const MOST_WORDS = 20;
 const LONGEST_TEXT = 200;
 /** Nobody types more; looking for card numbers in what somebody sends takes longer than there are characters. */
 const MOST_READ = 2_000;
-/** Also such whose digits are written in groups as on cards. */
-const WHOLE_CARD = /(?<!\d)(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5})(?!\d)/g;
 /** Within a word that says it is an id: only the check sum tells that it is a card's number all the same. */
 const NUMBER_IN_ID = /(?<!\d)\d{13,19}(?!\d)(?<=(?<!\S)(?:id|order):\S*)/gi;
 const ENDS_OF_CARD = /^\d{6}[*xX•.…-]{1,13}\d{4}$/u;
@@ -81,15 +87,6 @@ function withIds(text: string): string {
   return cut + endsOnly(text.slice(next));
 }
 
-/** The text with nothing but the ends of what may be a whole card number. */
-export function endsOnly(text: string): string {
-  const cut = text.replace(WHOLE_CARD, (found) => {
-    const digits = found.replaceAll(/\D/g, '');
-    return `${digits.slice(0, 6)}******${digits.slice(-4)}`;
-  });
-  return maskCardNumbers(cut);
-}
-
 function filterOf(word: string, next = ''): Filters {
   const [, name = '', value = ''] = /^([a-z]+):(.+)$/i.exec(word) ?? [];
   const named = NAMED.get(name.toLowerCase());
@@ -97,12 +94,20 @@ function filterOf(word: string, next = ''): Filters {
   if (ENDS_OF_CARD.test(word)) return { card: word };
   if (/^\d+$/.test(word)) return isCode(next) ? { amount: word } : ofDigits(word);
   if (/^\d+[.,]\d{1,3}$/.test(word)) return { amount: word.replace(',', '.') };
+  const [, before = '', sum, sumBefore = '', after = ''] = SUM_WITH_SIGN.exec(word) ?? [];
+  if (before || after) return { amount: (sum ?? sumBefore).replace(',', '.'), ...ofCurrency(before || after) };
+  if (CURRENCIES_SAID.has(word.toLowerCase())) return ofCurrency(word.toLowerCase());
   if (word.includes('@')) return { email: word };
   if (/^\d{1,3}(\.\d{1,3}){3}$/.test(word) || /^[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*$/i.test(word)) return { address: word };
   if (STATUSES.has(word.toLowerCase())) return { status: word.toLowerCase() };
   if (OPERATIONS.has(word.toLowerCase())) return { operation: word.toLowerCase() };
   if (isCode(word)) return { currency: word.toUpperCase() };
   return { clientOrderId: word };
+}
+
+function ofCurrency(said: string): Filters {
+  const currency = CURRENCIES_SAID.get(said);
+  return currency === undefined ? {} : { currency };
 }
 
 const isCode = (word: string) => word.length === 3 && isCurrency(word.toUpperCase());

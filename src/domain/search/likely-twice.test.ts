@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Comparable, likelyTwice } from './likely-twice.ts';
+import { type Comparable, likelyTwice, nearestTwin } from './likely-twice.ts';
 
 const order = (orderId: number, changes: Partial<Comparable> = {}): Comparable => ({
   orderId,
@@ -51,4 +51,10 @@ it('no card is nobody’s card', () => {
 
 it('what may have been charged counts too', () => {
   expect(twinsOf(order(1), order(2, { status: 'unknown' }))).toHaveLength(2);
+});
+
+it('what was given back is no twin any more, and is still named to whoever looks at one of them', () => {
+  const [kept, back] = [order(1), order(2, { reversed: '10.42' })];
+  expect(twinsOf(kept, back)).toEqual([]);
+  expect([nearestTwin(kept, [kept, back]), nearestTwin(back, [kept, back])]).toEqual([back, kept]);
 });

@@ -1,7 +1,7 @@
 // A search that somebody keeps: the names and values of its filters, as an address has them.
 
-import { holdsCardNumber } from '../card/numbers-in-text.ts';
 import { type InputKind, Misread } from '../input-kinds.ts';
+import { knownEnds } from './typed-cards.ts';
 
 export const MAX_FILTER_QUERY = 1_000;
 
@@ -20,7 +20,7 @@ export function filterQuery(names: readonly string[]): InputKind<string> {
       const kept = new URLSearchParams();
       for (const name of names) {
         const text = given.get(name)?.trim() ?? '';
-        if (holdsCardNumber(text)) return new Misread('a card number is not taken here');
+        if (knownEnds(text) !== text) return new Misread('a card number is not taken here');
         if (text !== '') kept.set(name, text);
       }
       return kept.size === 0 ? new Misread(`${what} are needed`) : kept.toString();

@@ -24,7 +24,7 @@ it('gives every merchant its own keys, and parses a public key once however ofte
     broken: new Set(),
     counters: new Map(),
   };
-  const read = async () => ({ version: '1', merchants, keys, ...others });
+  const read = async () => ({ version: '1', merchants, shards: [0], keys, ...others });
   const screening = { limits: [], blocks: [] };
   const store = { read: async () => ({ ...(await read()), screening }) } as unknown as ConfigurationStore;
   const vault = { refresh: async () => {} } as unknown as Vault;

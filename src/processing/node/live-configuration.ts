@@ -48,6 +48,8 @@ export class LiveConfiguration {
   #byLogin = new Map<string, Merchant>();
   #byId = new Map<number, Merchant>();
   #targets = new Map<string, PathTarget>();
+  /** It never gets shorter: work of a merchant whose record was tampered with is still due. */
+  #shards: readonly number[] = [0];
   #mostKeys = { control: 1, rsa: 1 };
   #looks: ReadonlyMap<number, Look> = new Map();
   #networks: OpenedNetworks = new Map();
@@ -124,6 +126,11 @@ export class LiveConfiguration {
     return this.#byId.values();
   }
 
+  /** The shards that have merchants, and the first. */
+  get shards(): readonly number[] {
+    return this.#shards;
+  }
+
   get targets(): Iterable<PathTarget> {
     return this.#targets.values();
   }
@@ -156,7 +163,7 @@ export class LiveConfiguration {
     await vault.refresh();
     // Another key of records: what was read was judged by the old one.
     const read = trustedConfiguration(vault.recordKey === keyBefore ? stored : await store.read(), this.#last);
-    const { version, merchants, endpoints, groups, keys, looks, screening, terminals, networks } = read;
+    const { version, merchants, shards, endpoints, groups, keys, looks, screening, terminals, networks } = read;
     const unopened: TamperedRecord[] = [];
     const keysOf = new Map<number, StoredKey[]>();
     for (const key of keys) keysOf.set(key.merchantId, [...(keysOf.get(key.merchantId) ?? []), key]);
@@ -193,6 +200,7 @@ export class LiveConfiguration {
     this.#networks = await openedNetworks(networks, this.#parts, this.#networks);
     this.#byLogin = byLogin;
     this.#byId = byId;
+    this.#shards = [...new Set([...this.#shards, ...shards])];
     this.#mostKeys = mostKeys;
     this.#targets = targets;
     this.#looks = looks;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../domain/clock.ts';
-import { LEAST_BLOCK, MOST_BLOCK } from '../../domain/id-blocks.ts';
+import { LEAST_BLOCK, MOST_BLOCK } from '../../domain/ids/id-blocks.ts';
 import type { CounterState, IdCounter } from '../../storage/id-counter.ts';
 import type { Log, LogFields } from '../../telemetry/log.ts';
 import { beginIdsAt, OrderIds } from './order-ids.ts';

@@ -4,8 +4,8 @@
 
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
-import { addRange, type IdRange, isLow, LEAST_BLOCK, leftIn, takeId, topUp } from '../../domain/id-blocks.ts';
-import { idWarning } from '../../domain/id-space.ts';
+import { addRange, type IdRange, isLow, LEAST_BLOCK, leftIn, takeId, topUp } from '../../domain/ids/id-blocks.ts';
+import { idWarning } from '../../domain/ids/id-space.ts';
 import type { IdCounter } from '../../storage/id-counter.ts';
 import type { Log } from '../../telemetry/log.ts';
 

@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto';
 import { passesLuhn } from '../../domain/card/card.ts';
 import { TEST_BINS } from '../../domain/card/test-bins.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { IdRange } from '../../domain/id-blocks.ts';
+import type { IdRange } from '../../domain/ids/id-blocks.ts';
 import { type Endpoint, newEndpoint } from '../../domain/merchant/merchant.ts';
 import { Secret } from '../../domain/secret.ts';
 import type { ConfigurationStore } from '../../storage/configuration.ts';

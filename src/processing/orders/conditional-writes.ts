@@ -59,6 +59,9 @@ export type Written = (change: OrderChange) => void;
 
 const MAX_BATCH = 64;
 
+/** Each is written alone, so shards need no lanes of their own: all of them together have so many. */
+const ALL_SHARDS = 0;
+
 export class ConditionalWrites {
   readonly #parts: WriteParts;
   readonly #queue: GroupCommit<() => Promise<void>>;
@@ -90,7 +93,7 @@ export class ConditionalWrites {
 
   /** Does the work after all earlier work of the same turn. */
   #inTurn<T>(turn: number, work: () => Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => this.#queue.add(() => work().then(resolve, reject), turn));
+    return new Promise((resolve, reject) => this.#queue.add(() => work().then(resolve, reject), turn, ALL_SHARDS));
   }
 
   #start(record: OrderRecord, on: Conditions): Promise<StartOutcome | Uncovered> {

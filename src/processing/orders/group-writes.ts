@@ -3,6 +3,7 @@
 
 import type { Refusal } from '../../domain/errors.ts';
 import { grouped } from '../../domain/grouped.ts';
+import { shardOf } from '../../domain/merchant/shard.ts';
 import type { Command } from '../../domain/order/decide.ts';
 import type { Order, OrderKey } from '../../domain/order/order.ts';
 import { outageOf } from '../../storage/database.ts';
@@ -34,6 +35,10 @@ type Change = Waiting<Reported | Refusal> & {
 
 type Item = Start | Change;
 
+function merchantOf(item: Item): number {
+  return item.kind === 'start' ? item.record.order.merchantId : item.key.merchantId;
+}
+
 export class GroupWrites {
   readonly #parts: WriteParts & { readonly written: Written };
   readonly #commits: GroupCommit<Item>;
@@ -41,7 +46,8 @@ export class GroupWrites {
   constructor(parts: WriteParts & { readonly written: Written }) {
     const { clock, lanes } = parts;
     this.#parts = parts;
-    this.#commits = new GroupCommit((items) => this.#flush(items), { lanes, maxBatch: MAX_BATCH, clock });
+    const options = { lanes, maxBatch: MAX_BATCH, clock, whose: merchantOf };
+    this.#commits = new GroupCommit((items) => this.#flush(items), options);
   }
 
   get waiting(): number {
@@ -53,15 +59,16 @@ export class GroupWrites {
   }
 
   start(record: OrderRecord): Promise<StartOutcome> {
+    const { order } = record;
     return new Promise((resolve, reject) => {
-      this.#commits.add({ kind: 'start', record, resolve, reject }, record.order.orderId);
+      this.#commits.add({ kind: 'start', record, resolve, reject }, order.orderId, shardOf(order.merchantId));
     });
   }
 
   change(key: OrderKey, command: Command, marks?: BeginMarks, known?: Order): Promise<Reported | Refusal> {
     return new Promise((resolve, reject) => {
       const change: Change = { kind: 'change', key, command, marks, known, conflicts: 0, resolve, reject };
-      this.#commits.add(change, key.orderId);
+      this.#commits.add(change, key.orderId, shardOf(key.merchantId));
     });
   }
 
@@ -151,8 +158,9 @@ export class GroupWrites {
   #again(commands: readonly Change[]): void {
     for (const change of commands) {
       change.conflicts += 1;
-      if (change.conflicts <= MAX_CONFLICTS) this.#commits.add(change, change.key.orderId);
-      else change.reject(keptChanging(`Order ${change.key.orderId}`));
+      const { merchantId, orderId } = change.key;
+      if (change.conflicts <= MAX_CONFLICTS) this.#commits.add(change, orderId, shardOf(merchantId));
+      else change.reject(keptChanging(`Order ${orderId}`));
     }
   }
 }

@@ -2,6 +2,7 @@
 // request that makes a transaction leaves its serial number on it; any other one is written down before it is answered.
 
 import type { Clock } from '../../domain/clock.ts';
+import { shardOf } from '../../domain/merchant/shard.ts';
 import { type Order, purposeOf, type Transaction } from '../../domain/order/order.ts';
 import { GroupCommit } from '../../storage/group-commit.ts';
 import type { AnsweredRequest, AnsweredRequestStore } from '../../storage/orders/answered-requests.ts';
@@ -31,7 +32,7 @@ export class AnsweredRequests {
     const request = { merchantId, orderId, requestSerial: serialNumber, at: this.#clock.now() };
     const { requestSerial: originalSerial } = purposeOf(order);
     await new Promise<void>((resolve, reject) => {
-      this.#commits.add({ ...request, originalSerial, resolve, reject }, orderId);
+      this.#commits.add({ ...request, originalSerial, resolve, reject }, orderId, shardOf(merchantId));
     });
   }
 

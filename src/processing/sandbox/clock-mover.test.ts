@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type MovableClock, movableClock } from '../../domain/movable-clock.ts';
+import { type MovableClock, movableClock } from '../../domain/time/movable-clock.ts';
 import { ClockMover, type ClockMoverParts } from './clock-mover.ts';
 
 const NOTHING = { orders: 0, charges: 0, approved: 0, declined: 0, receipts: 0 };

@@ -1,7 +1,7 @@
 // Puts the clock of a sandbox forward as if time had passed: from one moment at which something comes due to the next,
 // each only when whatever came due before is done. So what is due on the first day is over before the second begins.
 
-import { type MovableClock, mustGoForward } from '../../domain/movable-clock.ts';
+import { type MovableClock, mustGoForward } from '../../domain/time/movable-clock.ts';
 import type { DueMoments, Happenings } from '../../storage/due-moments.ts';
 import type { DueWork } from '../node/due-work.ts';
 

@@ -15,6 +15,8 @@ type OrderWish = { readonly says: string; grant(parts: WishParts): Promise<Grant
 const CARD = '4111111111111111';
 /** Its issuer asks the payer. */
 export const ASKING_CARD = '4000000000001091';
+/** Its bank books what is charged, and never says so. */
+export const UNTOLD_CARD = '4000060000000006';
 const EMAIL = 'ann@example.com';
 const AMOUNT = { written: '24.00', minor: '2400', half: '12.00', halfMinor: '1200' };
 const LOOK_MS = 100;
@@ -26,6 +28,10 @@ export const ORDER_WISHES = {
   'in-doubt': {
     says: 'a sale whose outcome is unknown at first, and known a little later',
     grant: (parts) => sent(parts, 'sale', { cvv2: '217' }),
+  },
+  stuck: {
+    says: 'a sale that its bank never says anything about; after 33 hours it waits for a person',
+    grant: (parts) => sent(parts, 'sale', { credit_card_number: UNTOLD_CARD }),
   },
   challenge: {
     says: 'a sale that waits for its payer: a challenge of 3-D Secure',

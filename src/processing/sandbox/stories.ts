@@ -12,6 +12,7 @@ import {
   orderIdOf,
   recurring,
   sent,
+  UNTOLD_CARD,
   type WishParts,
 } from './order-wishes.ts';
 
@@ -42,7 +43,10 @@ type Story = {
 
 /** The status of an order that nobody knows the outcome of. */
 const OPEN = ['processing', 'unknown'];
-const A_YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const A_YEAR_MS = 365 * DAY_MS;
+/** By then the last question was asked (domain/order/retry-schedule.ts). */
+const NOBODY_ASKS_MS = 2 * DAY_MS;
 /** A card that money can be sent to, and one that takes none. */
 const OPEN_CARD = '4111111111111111';
 const CLOSED_CARD = '5105105105105100';
@@ -52,6 +56,11 @@ const CALLS_LOST = 1;
 export const STORIES = {
   '3ds-challenge': { says: 'a sale whose payer is asked by the issuer (3-D Secure)', play: challenged },
   'unknown-then-approved': { says: 'a sale that nobody knows the outcome of, and then it is approved', play: inDoubt },
+  'stuck-for-good': {
+    says: 'a sale that its bank never says anything about: it waits for a person; the clock is two days later then',
+    movesMs: NOBODY_ASKS_MS,
+    play: stuck,
+  },
   'late-callback': { says: 'a sale whose callback comes long after its end', play: toldLate },
   'decline-then-approve': { says: 'a declined sale, and a second try that is approved', play: triedAgain },
   'recurring-year': {
@@ -110,6 +119,19 @@ async function inDoubt(parts: StoryParts): Promise<void> {
     orderId,
   });
   parts.tell({ says: `the bank was asked until it knew: ${await demoEnd(parts, order, OPEN)}`, orderId });
+}
+
+async function stuck(parts: StoryParts): Promise<void> {
+  const { sandboxClock, signal, tell } = parts;
+  const fields = { credit_card_number: UNTOLD_CARD, server_callback_url: parts.callbackUrl };
+  const order = await sent(parts, 'sale', fields, undefined, parts.name);
+  const { orderId } = order;
+  tell({ says: 'a sale was sent, and its bank says nothing of it', orderId });
+  tell({ says: `its status is ${await demoEnd(parts, order)}; the bank is asked and asked to take it back`, orderId });
+  await sandboxClock?.move(NOBODY_ASKS_MS, { signal });
+  const { status } = await demoStatus(parts, order);
+  const left = 'nobody asks any more, and it waits in the manual queue for what a person learns from the bank';
+  tell({ says: `two days later it is still ${String(status)}: ${left}`, orderId });
 }
 
 async function toldLate(parts: StoryParts): Promise<void> {

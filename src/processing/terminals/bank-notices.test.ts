@@ -110,14 +110,37 @@ describe('a notice', () => {
     ['booked', REFERENCE, 200, 'booked', ['77-1']],
     ['nothing-to-ask', REFERENCE, 200, 'nothing-to-ask', ['77-1']],
     ['unanswered', REFERENCE, 503, 'put-off', ['77-1']],
-    ['booked', '78-1-2-x', 200, 'not-ours', []],
-  ])('of a payout that came back is answered when that is %s (%s)', async (heard, reference, status, counted, told) => {
+    // A bank that was told 200 would never tell it again, although nobody booked it.
+    ['booked', '78-1-2-x', 404, 'not-ours', []],
+    [{ notTaken: 'why' }, REFERENCE, 422, 'not-taken', ['77-1']],
+  ])('of a payout that came back is answered when that is %j (%s)', async (heard, reference, status, counted, told) => {
     const { bank, seen } = notices({ reading: { status: 200, reference, returned: true }, heard });
     const reading = await bank.read('bank', NOTICE);
     expect(reading).toMatchObject({ status });
     bank.follow('bank', reading as NoticeReading);
     await bank.drained();
     expect([seen.counted, seen.returned, seen.asked]).toEqual([[counted], told, []]);
+  });
+
+  it('of a return that is not booked leaves a line for operators', async () => {
+    const { bank, seen } = notices({
+      reading: { status: 200, reference: REFERENCE, returned: true },
+      heard: { notTaken: 'why' },
+    });
+    await bank.read('bank', NOTICE);
+    expect(seen.log).toEqual(['a return that a bank told of was not booked: terminal bank: why']);
+  });
+
+  it('of a payment that was given back is followed as any other', async () => {
+    const { bank, seen } = notices({
+      reading: { status: 200, reference: REFERENCE, returned: true },
+      heard: 'no-payout',
+    });
+    const reading = await bank.read('bank', NOTICE);
+    expect(reading).toMatchObject({ status: 200 });
+    bank.follow('bank', reading as NoticeReading);
+    await bank.drained();
+    expect([seen.counted, seen.asked.length]).toEqual([['asked'], 1]);
   });
 
   it('is put off while too many are under way', async () => {

@@ -32,7 +32,8 @@ const PLAIN_ID = /^[\x20-\x7e]{1,128}$/;
 
 /**
  * What became of a notice: the bank is asked, a payout is booked back, there was nothing to ask, it came before, or it
- * is about nothing of ours; it was not taken at all (`refused`), or not now (`put-off`).
+ * is about nothing of ours; a return that no notice may book (`not-taken`); it was not taken at all (`refused`), or not
+ * now (`put-off`).
  */
 export type NoticeOutcome =
   | 'asked'
@@ -40,6 +41,7 @@ export type NoticeOutcome =
   | 'nothing-to-ask'
   | 'repeated'
   | 'not-ours'
+  | 'not-taken'
   | 'refused'
   | 'put-off'
   | 'failed';
@@ -82,13 +84,32 @@ export class BankNotices {
     return reading.returned ? this.#tracked(this.#returned(terminal, reading)) : reading;
   }
 
-  /** Answered alike whether or not the payout is one of ours. */
+  /**
+   * An honest bank learns whether to tell it again: 200 that it need not, 503 that it must, and otherwise that it is of
+   * no use, because the terminal paid nothing under that name (404) or nothing that a notice may book back (422).
+   */
   async #returned(terminal: string, reading: NoticeReading): Promise<NoticeReading> {
     const { count, returns } = this.#parts;
     const named = await this.#transactionNamed(reading.reference ?? '', terminal);
     const heard = named ? await returns.hear(named.order, named.transaction.seq) : 'not-ours';
+    if (heard === 'no-payout') return { ...reading, returned: undefined };
+    if (typeof heard === 'object') return this.#notTaken(terminal, { why: heard.notTaken, order: named?.order });
+    if (heard === 'not-ours') return this.#notTaken(terminal, { why: 'the terminal paid nothing by that name' });
     count(heard === 'unanswered' ? 'put-off' : heard);
     return heard === 'unanswered' ? { status: 503, returned: true } : reading;
+  }
+
+  #notTaken(
+    terminal: string,
+    { why, order }: { readonly why: string; readonly order?: Order | undefined },
+  ): NoticeReading {
+    const { count, log } = this.#parts;
+    count(order ? 'not-taken' : 'not-ours');
+    log.warn('a return that a bank told of was not booked', {
+      ...(order && { orderId: order.orderId }),
+      detail: `terminal ${terminal}: ${why}`,
+    });
+    return { status: order ? 422 : 404, returned: true };
   }
 
   #tracked<T>(work: Promise<T>): Promise<T> {

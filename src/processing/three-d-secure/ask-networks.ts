@@ -1,6 +1,7 @@
 // Asks the card networks, and says what was learned: a silence, a refusal or a contradiction is a result too.
 
 import { randomUUID } from 'node:crypto';
+import { nameInShard, shardOf } from '../../domain/merchant/shard.ts';
 import type { AuthenticationLine, AuthenticationStep } from '../../domain/three-d-secure/authentication-record.ts';
 import type { PayerBrowser } from '../../domain/three-d-secure/payer-browser.ts';
 import type { DirectoryServer } from '../../threeds/directory.ts';
@@ -25,13 +26,14 @@ const unavailable = (reason: string): FlowEvent => ({ type: 'unavailable', reaso
 /** Finds the version the card speaks; the issuer is not asked yet. */
 export async function askRange(
   ranges: CardRangeBook,
-  { card }: AskedOrder,
+  { card, order }: AskedOrder,
   { browser, notificationUrl }: { browser: PayerBrowser | undefined; notificationUrl: string },
 ): Promise<Heard> {
   const found = await ranges.find(card.number);
   if (found === 'unavailable') return { event: unavailable('the directory server does not answer'), lines: [] };
   if (found === 'not-found') return { event: { type: 'range-not-found' }, lines: [] };
-  return { event: { type: 'range-found', ...found, transactionId: randomUUID(), browser, notificationUrl }, lines: [] };
+  const transactionId = nameInShard(shardOf(order.merchantId), randomUUID());
+  return { event: { type: 'range-found', ...found, transactionId, browser, notificationUrl }, lines: [] };
 }
 
 /** Sends the AReq, once. */

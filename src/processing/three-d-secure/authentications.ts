@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { SECURITY_CODE_LOST } from '../../domain/acquirer/action-codes.ts';
 import { brandOf } from '../../domain/card/card.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { nameInShard, shardOf } from '../../domain/merchant/shard.ts';
 import { authenticableUntil, type Command } from '../../domain/order/decide.ts';
 import { type Order, transactionOf } from '../../domain/order/order.ts';
 import {
@@ -142,7 +143,8 @@ export class Authentications {
   async #continue(record: AuthenticationRecord): Promise<AuthenticationRecord> {
     // The node that had this before may have sent the request already.
     if (record.step.name === 'requesting') {
-      return this.#advanceAfter(record, { type: 'taken-over', transactionId: randomUUID() });
+      const transactionId = nameInShard(shardOf(record.merchantId), randomUUID());
+      return this.#advanceAfter(record, { type: 'taken-over', transactionId });
     }
     return isWork(record.step) ? this.#advance(record) : this.#advanceAfter(record, { type: 'due' });
   }

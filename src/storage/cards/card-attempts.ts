@@ -5,7 +5,7 @@ import { isFinal, openStages, type Stage } from '../../domain/order/stages.ts';
 import type { Database } from '../database.ts';
 import { orders, transactions } from '../orders/order-rows.ts';
 import type { StoredCard } from '../store.ts';
-import { COLUMNS, column, statement } from '../tables/index.ts';
+import { COLUMNS, column, ofMerchant, statement } from '../tables/index.ts';
 
 export type AttemptQuery = {
   readonly merchantId: number;
@@ -41,7 +41,7 @@ const selectAttempts = statement('card-attempts-recent', {
   more: column.bigints("case when t.stage in ('declined', 'passed-on') then '{}' else o.alternatives end"),
 })`
     select ${COLUMNS} from transactions t join orders o on ${orders.key.match('o', 't')}
-    where t.merchant_id = $1 and t.card_fingerprint = any($2::bytea[]) and t.created_at > $3
+    where ${ofMerchant('t')} and t.card_fingerprint = any($2::bytea[]) and t.created_at > $3
       and t.stage in (${['declined', 'passed-on', ...openStages].map((stage) => `'${stage}'`).join(', ')})
       and (t.stage <> 'passed-on' or t.decline_code is not null)
       and (t.stage not in ('declined', 'passed-on') or t.amount = any($4::bigint[]) or t.created_at > $5)`;
@@ -50,11 +50,11 @@ const selectAttempts = statement('card-attempts-recent', {
 // counts is what came after it was entered. The card of a recurring payment was stored without a payment.
 const selectCodes = statement('card-attempts-codes', { code: column.text('decline_code') })`
     select distinct ${COLUMNS} from transactions
-    where merchant_id = $1 and card_fingerprint = any($2::bytea[]) and stage in ('declined', 'passed-on') and decline_code is not null
+    where ${ofMerchant()} and card_fingerprint = any($2::bytea[]) and stage in ('declined', 'passed-on') and decline_code is not null
       and created_at > coalesce(
-        (select changed_at from transactions where merchant_id = $1 and order_id = $3 and seq = 1 and stage = 'approved'),
-        (select c.created_at from cards c where c.merchant_id = $1 and c.card_id = $3
-          and not exists (select from recurring_payments p where p.merchant_id = $1 and p.recurring_payment_id = $3)),
+        (select changed_at from transactions where ${ofMerchant()} and order_id = $3 and seq = 1 and stage = 'approved'),
+        (select c.created_at from cards c where ${ofMerchant('c')} and c.card_id = $3
+          and not exists (select from recurring_payments p where ${ofMerchant('p')} and p.recurring_payment_id = $3)),
         '-infinity')`;
 
 type Tried = { readonly terminal: string; readonly stage: Stage; readonly route: Route | undefined };

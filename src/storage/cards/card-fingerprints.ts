@@ -5,7 +5,7 @@ import { lookupKeyMark } from '../../vault/vault.ts';
 import type { Database } from '../database.ts';
 import { orders, transactions } from '../orders/order-rows.ts';
 import type { StoredCard } from '../store.ts';
-import { COLUMNS, type RowOf, statement } from '../tables/index.ts';
+import { COLUMNS, ofMerchant, type RowOf, sameMerchant, statement } from '../tables/index.ts';
 import { cards } from './card-rows.ts';
 
 type CardKey = RowOf<typeof cards.key.parts>;
@@ -36,15 +36,15 @@ const statements = {
     where ${keyOf('fingerprint')} <> $1 and (merchant_id, card_id) > ($2, $3)
     order by merchant_id, card_id limit $4`,
   replaceCard: statement('card-fingerprints-replace-card')`
-    update cards set fingerprint = $1 where fingerprint = $2 and merchant_id = $3 and card_id = $4`,
+    update cards set fingerprint = $1 where fingerprint = $2 and ${cards.key.equal(3)}`,
   replaceAttempts: statement('card-fingerprints-replace-attempts')`
-    update transactions set card_fingerprint = $1 where merchant_id = $3 and card_fingerprint = $2`,
+    update transactions set card_fingerprint = $1 where ${ofMerchant('', '$3')} and card_fingerprint = $2`,
   attempts: statement('card-fingerprints-attempts', {
     key: transactions.key.of('t'),
     card: cards.pick('cardId', 'sealed').of('c'),
   })`
     select ${COLUMNS} from transactions t join orders o on ${orders.key.match('o', 't')}
-      join cards c on c.merchant_id = o.merchant_id and c.card_id = o.card_id
+      join cards c on ${sameMerchant('c', 'o')} and c.card_id = o.card_id
     where t.card_fingerprint is not null and ${keyOf('t.card_fingerprint')} <> $1
       and (t.merchant_id, t.order_id, t.seq) > ($2, $3, $4)
     order by t.merchant_id, t.order_id, t.seq limit $5`,

@@ -2,7 +2,7 @@
 
 import type { Database } from '../database.ts';
 import type { CardReferenceStore } from '../store.ts';
-import { COLUMNS, column, statement, table } from '../tables/index.ts';
+import { COLUMNS, column, ofMerchant, statement, table } from '../tables/index.ts';
 import { cards, storedCard } from './card-rows.ts';
 
 export const cardReferences = table('card_references', ['merchantId', 'referenceId'], {
@@ -14,19 +14,19 @@ export const cardReferences = table('card_references', ['merchantId', 'reference
 
 const insert = statement('card-references-insert', cardReferences.pick('referenceId'))`
   ${cardReferences.insert()}
-    on conflict (merchant_id, card_id) do update
+    on conflict (merchant_id, card_id, shard) do update
       set reference_id = case when card_references.deleted_at is null then card_references.reference_id else excluded.reference_id end,
         created_at = case when card_references.deleted_at is null then card_references.created_at else excluded.created_at end,
         deleted_at = null
     returning ${COLUMNS}`;
 
 const ofCard = statement('card-references-of-card', cardReferences.pick('referenceId'))`
-  select ${COLUMNS} from card_references where merchant_id = $1 and card_id = $2 and deleted_at is null`;
+  select ${COLUMNS} from card_references where ${ofMerchant()} and card_id = $2 and deleted_at is null`;
 
 const select = statement('card-references-find', storedCard.of('c'))`
   select ${COLUMNS} from card_references r
     join cards c on ${cards.key.match('c', 'r')}
-    where r.merchant_id = $1 and r.reference_id = $2 and r.deleted_at is null`;
+    where ${ofMerchant('r')} and r.reference_id = $2 and r.deleted_at is null`;
 
 const remove = statement('card-references-remove')`
   update card_references set deleted_at = $3 where ${cardReferences.key.equal()} and deleted_at is null
@@ -38,8 +38,8 @@ const list = statement('card-references-list', {
 })`
   select ${COLUMNS} from card_references r
     join cards c on ${cards.key.match('c', 'r')}
-    where r.merchant_id = $1 and r.deleted_at is null and ($2::bigint is null or (r.created_at, r.reference_id) < (
-      select b.created_at, b.reference_id from card_references b where b.merchant_id = $1 and b.reference_id = $2))
+    where ${ofMerchant('r')} and r.deleted_at is null and ($2::bigint is null or (r.created_at, r.reference_id) < (
+      select b.created_at, b.reference_id from card_references b where ${ofMerchant('b')} and b.reference_id = $2))
     order by r.created_at desc, r.reference_id desc limit $3`;
 
 export function cardReferenceStore(database: Database): CardReferenceStore {

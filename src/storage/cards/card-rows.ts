@@ -2,7 +2,7 @@
 
 import type { Order } from '../../domain/order/order.ts';
 import type { StoredCard } from '../store.ts';
-import { Columns, column, table } from '../tables/index.ts';
+import { Columns, column, shardOfId, table } from '../tables/index.ts';
 import { type Column, names } from '../wire/columns.ts';
 
 /** Bytes only the vault can open, and the data key they were sealed under. */
@@ -51,8 +51,14 @@ export const ORDER_CARD: readonly Column<{ readonly card: StoredCard; readonly o
   ['created_at', 'timestamptz', ({ order }) => order.createdAt],
 ];
 
+/** How the cards of a batch are inserted, whose own id the column has. */
+export function cardInsertion<T>(batch: readonly Column<T>[], cardId: string) {
+  const values = `r.merchant_id, r.${cardId}, ${names(CARD, 'r.')}, r.created_at`;
+  return { into: 'cards', names: cards.names(), batch, values } as const;
+}
+
 /** Writes the cards of these rows; what they are selected from follows. */
-export function insertCards(row: string, cardId: string): string {
-  return `insert into cards (${cards.names()})
-      select ${row}.merchant_id, ${cardId}, ${names(CARD, `${row}.`)}, ${row}.created_at`;
+export function insertCards(row: string, cardId: string, shard = shardOfId(`${row}.merchant_id`)): string {
+  return `insert into cards (shard, ${cards.names()})
+      select ${shard}, ${row}.merchant_id, ${cardId}, ${names(CARD, `${row}.`)}, ${row}.created_at`;
 }

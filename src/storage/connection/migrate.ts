@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { changeSpread, isSpread } from '../cluster/distribute.ts';
 import { type Database, DatabaseError, isUniqueViolation, type Session } from '../database.ts';
 import { statement } from '../tables/index.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
@@ -48,9 +49,10 @@ export async function migrate(
   if (!(await hasRecord(database))) await unlessAnotherDid(database.script(CREATE_RECORD)).catch(explained);
   const done: string[] = [];
   const missing = missingFrom(await database.query(READ_RECORD), migrations).filter(({ number }) => number <= upTo);
+  const spread = missing.length > 0 && (await isSpread(database));
   for (const [index, migration] of missing.entries()) {
     tell(migration.name, index, missing.length);
-    if (await apply(database, migration).catch(explained)) done.push(migration.name);
+    if (await apply(database, migration, spread).catch(explained)) done.push(migration.name);
   }
   // Another node may have applied some of them, from files of its own.
   missingFrom(await database.query(READ_RECORD), migrations);
@@ -60,9 +62,10 @@ export async function migrate(
 /** The same inside a transaction, which holds whatever keeps other nodes from doing it: all of it or nothing. */
 export async function migrateWithin(session: Session, tell: TellsMigration = () => {}): Promise<string[]> {
   const missing = missingFrom(await session.query(READ_RECORD), await readMigrations(MIGRATIONS_FOLDER));
+  const spread = missing.length > 0 && (await isSpread(session));
   for (const [index, migration] of missing.entries()) {
     tell(migration.name, index, missing.length);
-    await session.script(scriptOf(migration)).catch(explained);
+    await changeWithin(session, migration, spread).catch(explained);
   }
   return missing.map(({ name }) => name);
 }
@@ -117,8 +120,16 @@ function explained(error: unknown): never {
 }
 
 /** One script is one transaction. */
-function apply(database: Database, migration: Migration): Promise<boolean> {
-  return unlessAnotherDid(database.script(scriptOf(migration)), 'schema_migration_pkey');
+function apply(database: Database, migration: Migration, spread: boolean): Promise<boolean> {
+  const work = spread
+    ? database.transaction((session) => changeWithin(session, migration, spread))
+    : database.script(scriptOf(migration));
+  return unlessAnotherDid(work, 'schema_migration_pkey');
+}
+
+function changeWithin(session: Session, migration: Migration, spread: boolean): Promise<void> {
+  const sql = scriptOf(migration);
+  return spread ? changeSpread(session, sql) : session.script(sql);
 }
 
 /** `name` and `checksum` are letters, digits and dashes, so they need no quoting. */

@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import { type Clock, systemClock } from '../../domain/clock.ts';
-import { type Answers, ConnectionLost, type Database, DatabaseError, type Step } from '../database.ts';
+import { type Answers, type Database, DatabaseError, outageOf, type Step } from '../database.ts';
 import { encodeValue } from '../wire/encode-value.ts';
 import { type Client, fly, type PreparedStep } from '../wire/flight.ts';
 import { isRepeatable } from './database-error.ts';
@@ -19,14 +19,21 @@ const CLOSE_PATIENCE_MS = 10_000;
 
 const TOO_MANY_CONNECTIONS = '53300';
 /** What `pg-pool` says when all its clients stayed in use for its connection time-out. */
-const NO_CLIENT_FREE = 'timeout exceeded when trying to connect';
+export const NO_CLIENT_FREE = 'timeout exceeded when trying to connect';
 
 /** PostgreSQL cuts longer names off, and two statements would become one. */
 const MAX_STATEMENT_NAME = 63;
 
+/** What is used of a pool of `pg`. */
+export type ClientPool = {
+  connect(): Promise<pg.PoolClient>;
+  end(): Promise<void>;
+  on(event: 'error', listener: () => void): unknown;
+};
+
 export type PooledOptions = {
   readonly kind: Database['kind'];
-  readonly pool: pg.Pool;
+  readonly pool: ClientPool;
   /** Says in one line why no connection could be had; nothing was sent yet. */
   readonly connectError: (error: Error) => Error;
   readonly onClose?: () => Promise<void>;
@@ -84,7 +91,8 @@ export function pooledDatabase(options: PooledOptions): Database {
     try {
       return await work(client);
     } catch (error) {
-      lost = error instanceof ConnectionLost;
+      // A server that only reads may have been the primary a moment ago: another connection may find the new one.
+      lost = outageOf(error) === 'away';
       throw error;
     } finally {
       client.release(lost || client.getTransactionStatus() !== 'I');

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../database.ts';
-import { checkedWhenSecure, isPlainElsewhere, refuseOldServer } from './postgres.ts';
+import { checkedWhenSecure, describeServer, isPlainElsewhere } from './postgres.ts';
 
 const server = (number: number) => ({ query: async () => [{ number }] }) as unknown as Database;
 
 it('takes PostgreSQL from version 14 on', async () => {
-  await refuseOldServer(server(140_000));
-  await refuseOldServer(server(180_001));
-  await expect(refuseOldServer(server(130_022))).rejects.toThrow('PostgreSQL 14 or newer is needed, the server is 13');
+  await describeServer(server(140_000));
+  await describeServer(server(180_001));
+  await expect(describeServer(server(130_022))).rejects.toThrow('PostgreSQL 14 or newer is needed, the server is 13');
 });
 
 it.each([

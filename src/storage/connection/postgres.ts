@@ -3,9 +3,14 @@
 
 import pg from 'pg';
 import type { Clock } from '../../domain/clock.ts';
-import { type Database, DatabaseError } from '../database.ts';
+import { clusterDatabase } from '../cluster/apart.ts';
+import type { Database } from '../database.ts';
 import { statement } from '../tables/index.ts';
-import { pooledDatabase } from './pooled-database.ts';
+import { type DatabaseAddress, readDatabaseAddress } from './database-address.ts';
+import { HostPool, NoHostFits } from './host-pool.ts';
+import { type PooledOptions, pooledDatabase } from './pooled-database.ts';
+import { plainReason, unreachable } from './unreachable.ts';
+import { HOST_STATE, type HostState } from './writable-host.ts';
 
 const OLDEST_VERSION = 14;
 const POOL_SIZE = 10;
@@ -24,11 +29,24 @@ export type PostgresOptions = {
 };
 
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  const url = checkedWhenSecure(options.url);
-  const where = placeOf(url);
+  const database = connectLater(options, readDatabaseAddress(checkedWhenSecure(options.url)));
+  try {
+    return (await describeServer(database)).isCluster ? clusterDatabase(database) : database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** A standby that is only read: it may be away now, and of several hosts any will do. */
+export function openStandby(options: PostgresOptions): Database {
+  const address = readDatabaseAddress(checkedWhenSecure(options.url));
+  return connectLater(options, { ...address, wants: address.hosts.length > 1 ? 'any' : undefined });
+}
+
+function connectLater(options: PostgresOptions, address: DatabaseAddress): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
-  const pool = new pg.Pool({
-    connectionString: url,
+  const configuration = {
     max: options.poolSize ?? POOL_SIZE,
     application_name: 'tender',
     keepAlive: true,
@@ -38,17 +56,23 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     query_timeout: statementTimeoutMs + SILENCE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     pipeline: true,
-    onConnect: prepareConnection,
-  } as pg.PoolConfig);
-  const connectError = (error: Error) => unreachable(where, error);
-  const database = pooledDatabase({ kind: 'postgres', pool, connectError, ...options });
-  try {
-    await refuseOldServer(database);
-  } catch (error) {
-    await database.close();
-    throw error;
+  } as pg.PoolConfig;
+  return pooledDatabase({ kind: 'postgres', ...poolOf(address, configuration), clock: options.clock });
+}
+
+function poolOf(address: DatabaseAddress, configuration: pg.PoolConfig): Pick<PooledOptions, 'pool' | 'connectError'> {
+  const { wants } = address;
+  const where = address.hosts.map(({ place }) => place).join(', ');
+  const connectError = (error: Error) => unreachable(`the database at ${where}`, plainReason(error));
+  if (wants === undefined) {
+    const connection = { connectionString: address.hosts[0]?.url, onConnect: settleSession };
+    return { pool: new pg.Pool({ ...configuration, ...connection }), connectError };
   }
-  return database;
+  return {
+    pool: new HostPool({ address: { ...address, wants }, configuration, prepare: settleAndAsk }),
+    connectError: (error) =>
+      error instanceof NoHostFits ? unreachable('a primary', error.message) : connectError(error),
+  };
 }
 
 /**
@@ -62,19 +86,26 @@ const SESSION = `
   SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;
   SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
 
-async function prepareConnection(client: pg.Client): Promise<void> {
+async function settleSession(client: pg.ClientBase, more = ''): Promise<pg.QueryResult[]> {
   client.on('error', () => {});
-  await client.query(SESSION);
+  // A text of several statements has an answer for each.
+  return (await client.query(`${SESSION}${more}`)) as unknown as pg.QueryResult[];
 }
 
-export async function refuseOldServer(database: Database): Promise<void> {
-  const version = statement<{ number: number }>(
-    'server-version',
-  )`SELECT current_setting('server_version_num')::int AS number`;
-  const [row] = await database.query(version);
+async function settleAndAsk(client: pg.ClientBase): Promise<HostState> {
+  return (await settleSession(client, `;${HOST_STATE}`)).at(-1)?.rows[0];
+}
+
+/** Throws where the server is too old. */
+export async function describeServer(database: Database): Promise<{ readonly isCluster: boolean }> {
+  const description = statement<{ number: number; cluster: boolean }>('server-version')`
+    SELECT current_setting('server_version_num')::int AS number,
+      EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS cluster`;
+  const [row] = await database.query(description);
   const major = Math.floor((row?.number ?? 0) / 10_000);
   if (major < OLDEST_VERSION)
     throw new Error(`PostgreSQL ${OLDEST_VERSION} or newer is needed, the server is ${major}`);
+  return { isCluster: row?.cluster === true };
 }
 
 /** Every other mode that uses TLS is meant as the strictest: a server that nobody checked could be anybody. */
@@ -83,34 +114,11 @@ export function checkedWhenSecure(url: string): string {
 }
 
 /** Whether what is said to the database, card data sealed and all else plain, passes a network without TLS. */
-export function isPlainElsewhere(url: string): boolean {
-  const { hostname, searchParams } = new URL(url);
-  const host = searchParams.get('host') ?? hostname;
-  const isHere = host === '' || host.startsWith('/') || ['localhost', '127.0.0.1', '[::1]', '::1'].includes(host);
-  return !isHere && !/^(prefer|require|verify-ca|verify-full)$/.test(searchParams.get('sslmode') ?? '');
-}
-
-function placeOf(url: string): string {
-  try {
-    if (!/^postgres(ql)?:\/\//.test(url)) throw new Error('another protocol');
-    const client = new pg.Client({ connectionString: url });
-    return `${client.host}:${client.port}`;
-  } catch {
-    // What is wrong with it could be shown only with the password in it.
-    throw new Error('the database URL cannot be read: postgres://user:password@host:port/name is expected');
-  }
-}
-
-const PLAIN_REASONS: Record<string, string> = {
-  ECONNREFUSED: 'connection refused',
-  ENOTFOUND: 'host not found',
-  ENOENT: 'no such socket',
-  EHOSTUNREACH: 'host unreachable',
-  ETIMEDOUT: 'no answer',
-};
-
-/** SQLSTATE 08001: no connection was made, so nothing was executed. */
-function unreachable(where: string, error: Error & { code?: string }): DatabaseError {
-  const reason = PLAIN_REASONS[error.code ?? ''] ?? error.message;
-  return new DatabaseError(`cannot reach the database at ${where}: ${reason}`, { sqlState: '08001' });
+export function isPlainElsewhere(address: string): boolean {
+  return readDatabaseAddress(address).hosts.some(({ url }) => {
+    const { hostname, searchParams } = new URL(url);
+    const host = searchParams.get('host') ?? hostname;
+    const isHere = host === '' || host.startsWith('/') || ['localhost', '127.0.0.1', '[::1]', '::1'].includes(host);
+    return !isHere && !/^(prefer|require|verify-ca|verify-full)$/.test(searchParams.get('sslmode') ?? '');
+  });
 }

@@ -49,10 +49,11 @@ const statements = {
         order by o.created_at desc limit 1)) as at from merchants m) x where at is not null`,
   forget: statement('figures-forget')`
     delete from figures where width = ${FINEST} and begins_at >= $1 and begins_at < $2`,
+  // What a bank returned of a payout was not paid out.
   count: statement('figures-count')`
     insert into figures
     select ${FINEST}, ${spanOf('o.created_at', FINEST)}, o.merchant_id, o.endpoint_id, o.currency, o.operation,
-      p.status, p.reason, count(*), sum(p.amount)
+      p.status, p.reason, count(*), sum(p.amount - case o.operation when 'payout' then o.reversed else 0 end)
     from ${ORDERS}
     cross join lateral (
       select t.amount, ${STATUS('t.stage')} as status, ${END_REASON} as reason
@@ -87,6 +88,9 @@ const statements = {
         and e.event ->> 'from' = 'sending' and e.event ->> 'finding' in ('approved', 'declined', 'challenge')) a
     join transactions t on ${orders.key.match('t', 'o')} and t.seq = a.seq and t.original_seq is null
     group by 2, 3, 4`,
+  again: statement('figures-again')`
+    insert into recounted_spans values ($1, $2)
+    on conflict (begins_at) do update set due_at = least(recounted_spans.due_at, excluded.due_at)`,
   unplan: statement('figures-unplan')`delete from recounted_spans where begins_at >= $1 and begins_at < $2`,
   // $3: spans that end later than this may still get orders.
   plan: statement('figures-plan')`
@@ -132,6 +136,8 @@ type Lot = { readonly span: Span; readonly counted: Span };
 export type FigureCounts = {
   /** Counts one lot, and tells whether another is due. Nothing is done while another node counts. */
   countLot(now: number): Promise<boolean>;
+  /** Counts orders that were made at this time again: one of them changed after all of them had ended. */
+  countAgain(madeAt: number, now: number): Promise<void>;
 };
 
 export function figureCounts(database: Database): FigureCounts {
@@ -148,6 +154,9 @@ export function figureCounts(database: Database): FigureCounts {
         await session.query(statements.mark, marks);
         return true;
       }),
+    async countAgain(madeAt, now) {
+      await database.query(statements.again, [new Date(spanBegin(madeAt)), new Date(now)]);
+    },
   };
 }
 

@@ -1,9 +1,9 @@
 // Requests that were answered with an order which an earlier request had made.
 
 import type { OrderKey } from '../../domain/order/order.ts';
+import { insertedStep, insertion } from '../cluster/insertion.ts';
 import type { Database } from '../database.ts';
 import { COLUMNS, column, statement, table } from '../tables/index.ts';
-import { columnValues, unnest } from '../wire/columns.ts';
 
 /** `originalSerial`: of the request that made the transaction this one was answered with. */
 export type AnsweredRequest = OrderKey & {
@@ -27,8 +27,14 @@ const requests = table('answered_requests', ['merchantId', 'orderId', 'requestSe
 
 const REQUEST = requests.batchOfRows();
 
-const insert = statement<never>('answered-requests-insert')`
-  insert into answered_requests (${requests.names()}) select * from ${unnest('r', REQUEST)} on conflict do nothing`;
+const added = insertion('answered-requests-insert', {
+  into: 'answered_requests',
+  names: requests.names(),
+  batch: REQUEST,
+  values: requests.names('r.'),
+  conflict: 'on conflict do nothing',
+});
+const insert = statement<never>('answered-requests-insert')`${added.text()} on conflict do nothing`;
 
 const select = statement('answered-requests-find', requests.pick('originalSerial'))`
   select ${COLUMNS} from answered_requests where ${requests.key.equal()}`;
@@ -36,7 +42,7 @@ const select = statement('answered-requests-find', requests.pick('originalSerial
 export function answeredRequestStore(database: Database): AnsweredRequestStore {
   return {
     async add(answered) {
-      await database.query(insert, columnValues(REQUEST, answered));
+      await database.flight([insertedStep(insert, added, answered)]);
     },
     async findOriginal({ merchantId, orderId }, requestSerial) {
       return (await database.query(select, [merchantId, orderId, requestSerial]))[0]?.originalSerial;

@@ -4,7 +4,7 @@ import type { Account } from '../../domain/money/ledger.ts';
 import type { BookedInDay } from '../../domain/money/statement.ts';
 import type { TransactionType } from '../../domain/order/transaction-types.ts';
 import type { Database } from '../database.ts';
-import { COLUMNS, column, type RowOf, statement } from '../tables/index.ts';
+import { COLUMNS, column, ofMerchant, type RowOf, sameMerchant, statement } from '../tables/index.ts';
 
 const balanceColumns = {
   merchantId: column.id('merchant_id'),
@@ -46,12 +46,12 @@ const movements = statement('balances-movements', movementColumns)`
         select to_char(e.at at time zone 'UTC', 'YYYY-MM-DD') as day, e.currency, e.account, t.type,
           e.amount > 0 as is_in, sum(e.amount)::bigint as amount, count(*)::int as count
         from ledger_entries e
-        join transactions t on t.merchant_id = e.merchant_id and t.order_id = e.order_id and t.seq = e.seq
-        where e.merchant_id = $1 and e.account = any($2::text[]) and ($3::text is null or e.currency = $3)
+        join transactions t on ${sameMerchant('t', 'e')} and t.order_id = e.order_id and t.seq = e.seq
+        where ${ofMerchant('e')} and e.account = any($2::text[]) and ($3::text is null or e.currency = $3)
           and e.at >= $4
         group by 1, 2, 3, 4, 5
       ) m on m.currency = a.currency and m.account = a.account
-      where a.merchant_id = $1 and a.account = any($2::text[]) and ($3::text is null or a.currency = $3)
+      where ${ofMerchant('a')} and a.account = any($2::text[]) and ($3::text is null or a.currency = $3)
     ) x order by currency, account, day`;
 
 /** What an account holds, and what was booked on it since: by day (UTC), type of transaction and direction. */

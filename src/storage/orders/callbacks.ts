@@ -4,12 +4,16 @@
 import type { CallbackName, CallbackTarget, DueCallback } from '../../domain/order/callbacks.ts';
 import type { OrderKey } from '../../domain/order/order.ts';
 import type { CallbackSearch } from '../../domain/search/request-search.ts';
-import type { Database, Step } from '../database.ts';
+import { claimByShard, FIRST_SHARD, type ListShards } from '../claims.ts';
+import { doAll, insertion } from '../cluster/insertion.ts';
+import type { Database, Session, Step } from '../database.ts';
 import {
   COLUMNS,
   Columns,
   column,
   type RowOf,
+  shardOfBatch,
+  shardOfId,
   statement,
   table,
   type WalkedPage,
@@ -104,26 +108,48 @@ const KEY = callbacks.key.names();
 /** True of every row; lets the planner expect few of them, so that it looks each one up however small the table is. */
 const FEW = (rows: string) => `${rows}.order_id = ${rows}.order_id + 0`;
 
-const DUE = new Columns({
+const due = new Columns({
   ...callbacks.key.parts,
   stage: transactions.parts.stage,
   destination: callbacks.parts.destination,
   at: column.moment('at'),
-}).batchOfRows();
+});
+type DueRow = RowOf<typeof due.parts>;
+const DUE = due.batchOfRows();
 
 // What counts is what is written: whoever made the transaction final, its callback is due, and it is due once.
+const dueInsertion = insertion('callbacks-insert', {
+  into: 'callbacks',
+  names: callbackColumns.names(),
+  batch: DUE,
+  values: "r.merchant_id, r.order_id, r.seq, r.target, r.destination, 'waiting', 0, 0, r.at, r.at, r.at, r.at",
+  conflict: 'on conflict do nothing',
+});
+
 const insertDue = statement<never>('callbacks-insert')`
-    insert into callbacks (${callbackColumns.names()})
-    select r.merchant_id, r.order_id, r.seq, r.target, r.destination, 'waiting', 0, 0, r.at, r.at, r.at, r.at
-    from ${unnest('r', DUE)}
-    join transactions t on ${transactions.key.match('t', 'r')} and t.stage = r.stage
+    ${dueInsertion.text()}
+    join transactions t on ${transactions.key.among('t', 'r', shardOfId('r.merchant_id'))} and t.stage = r.stage
     where ${FEW('r')}
     on conflict do nothing`;
+
+const selectStages = statement('callbacks-stages', transactions.pick('orderId', 'seq', 'stage').of('t'))`
+    select ${COLUMNS} from unnest($1::bigint[], $2::bigint[], $3::int[]) as r(${transactions.key.names()})
+    cross join lateral (
+      select * from transactions t where ${transactions.key.among('t', 'r', shardOfBatch())} offset 0) t
+    where ${FEW('r')}`;
+
+async function insertApart(session: Session, rows: readonly DueRow[]): Promise<never[]> {
+  const keys = [rows.map((row) => row.merchantId), rows.map((row) => row.orderId), rows.map(({ seq }) => seq)];
+  const nameOf = ({ orderId, seq, stage }: Pick<DueRow, 'orderId' | 'seq' | 'stage'>) => `${orderId} ${seq} ${stage}`;
+  const reached = new Set((await session.query(selectStages, keys)).map(nameOf));
+  return doAll(session, dueInsertion.apart(rows.filter((row) => reached.has(nameOf(row)))));
+}
 
 /** Written behind what makes the transactions final, in the same transaction; nothing when nobody is to be told. */
 export function callbackSteps(due: readonly DueCallback[]): Step<never>[] {
   const rows = due.map(({ order, ...row }) => ({ ...row, merchantId: order.merchantId, orderId: order.orderId }));
-  return rows.length === 0 ? [] : [{ statement: insertDue, values: columnValues(DUE, rows) }];
+  if (rows.length === 0) return [];
+  return [{ statement: insertDue, values: columnValues(DUE, rows), apart: (session) => insertApart(session, rows) }];
 }
 
 // Goes from destination to destination through the index, and takes what is due of each as far as there is room for it.
@@ -132,48 +158,70 @@ const claimDue = statement(
   callbackColumns.of('c').with({ leaseOwner: column.uuid('c.lease_owner'), leaseUntil: column.moment('c.due_at') }),
 )`
     with recursive waiting as (
-      (select destination from callbacks where due_at is not null order by destination limit 1)
+      (select destination from callbacks where shard = $8 and due_at is not null order by destination limit 1)
       union all
       select (select c.destination from callbacks c
-        where c.due_at is not null and c.destination > w.destination order by c.destination limit 1)
+        where c.shard = $8 and c.due_at is not null and c.destination > w.destination order by c.destination limit 1)
       from waiting w where w.destination is not null
     ), taken as materialized (
       select d.* from waiting w
       left join unnest($4::text[], $5::int[]) as k(destination, room) on k.destination = w.destination
       cross join lateral (
         select ${KEY} from callbacks c
-        where c.destination = w.destination and c.due_at <= $1
+        where c.shard = $8 and c.destination = w.destination and c.due_at <= $1
         order by c.due_at limit coalesce(k.room, $6) for update skip locked
       ) as d
       limit $7
     )
     update callbacks c set due_at = $2, lease_owner = $3
     from taken d
-    where ${callbacks.key.match('c', 'd')} and ${FEW('d')}
+    where ${callbacks.key.among('c', 'd', '$8')} and ${FEW('d')}
     returning ${COLUMNS}`;
 
-const SETTLED = new Columns({
+const settledColumns = new Columns({
   ...callbacks.pick('merchantId', 'orderId', 'seq', 'target', 'leaseOwner', 'state', 'dueAt').parts,
   leaseUntil: column.moment('lease_until'),
   settledAt: column.moment('settled_at'),
   attempt: attemptColumns.optional(),
-}).batchOfRows();
+});
+type SettledRow = RowOf<typeof settledColumns.parts>;
+const SETTLED = settledColumns.batchOfRows();
+
+const attemptInsertion = insertion('callback-attempts-insert', {
+  into: 'callback_attempts',
+  names: callbackAttempts.names(),
+  batch: SETTLED,
+  values: callbackAttempts.names('r.'),
+  conflict: 'on conflict do nothing',
+});
 
 // Somebody whose lease ran out may still report that it was taken; anything else he says is too late.
-const settle = statement('callbacks-settle')`
+const settling = (logged: string, shard: string) => `
     with rows as materialized (
       select * from ${unnest('r', SETTLED)} where ${FEW('r')}
-    ), logged as (
-      insert into callback_attempts (${callbackAttempts.names()})
-      select ${callbackAttempts.names()} from rows where at is not null
-      on conflict do nothing
-    )
+    )${logged}
     update callbacks c
     set state = r.state, due_at = r.due_at, lease_owner = null, changed_at = r.settled_at,
       attempts = c.attempts + (r.at is not null)::int, tries = c.tries + (r.at is not null)::int
     from rows r
-    where ${callbacks.key.match('c', 'r')} and c.state = 'waiting'
+    where ${callbacks.key.among('c', 'r', shard)} and c.state = 'waiting'
       and (r.state = 'delivered' or c.lease_owner = r.lease_owner and c.due_at = r.lease_until)`;
+
+const LOGGED = `, logged as (
+      ${attemptInsertion.text('rows r')} where r.at is not null
+      on conflict do nothing
+    )`;
+
+const settle = statement<never>('callbacks-settle')`${settling(LOGGED, shardOfId('r.merchant_id'))}`;
+const settleAlone = statement<never>('callbacks-settle-apart')`${settling('', shardOfBatch())}`;
+
+function settleStep(rows: readonly SettledRow[]): Step<never> {
+  const values = columnValues(SETTLED, rows);
+  const logged = rows.filter(({ attempt }) => attempt !== undefined);
+  const apart = (session: Session) =>
+    doAll(session, [...attemptInsertion.apart(logged), { statement: settleAlone, values }]);
+  return { statement: settle, values, apart };
+}
 
 const releaseLeases = statement('callbacks-release')`
   update callbacks set due_at = $1, lease_owner = null where due_at > $1 and lease_owner is not null`;
@@ -238,16 +286,24 @@ const replay = statement('callbacks-replay')`
     update callbacks set state = 'waiting', tries = 0, scheduled_at = $5, due_at = $5, lease_owner = null, changed_at = $5
     where ${callbacks.key.equal()} returning 1`;
 
-export function callbackStore(database: Database): CallbackStore {
+export function callbackStore(database: Database, shards: ListShards = FIRST_SHARD): CallbackStore {
+  const claimEach = claimByShard(shards);
   return {
     claimDue({ now, leaseUntil, leaseOwner, limit, room, rooms }) {
-      const places = [[...rooms.keys()], [...rooms.values()], room];
-      return database.query(claimDue, [new Date(now), new Date(leaseUntil), leaseOwner, ...places, limit]);
+      const left = new Map(rooms);
+      return claimEach(limit, async (shard, most) => {
+        const lease = [new Date(now), new Date(leaseUntil), leaseOwner];
+        const places = [[...left.keys()], [...left.values()], room];
+        const claimed = await database.query(claimDue, [...lease, ...places, most, shard]);
+        // Merchants of several shards may have one destination.
+        for (const { destination } of claimed) left.set(destination, (left.get(destination) ?? room) - 1);
+        return claimed;
+      });
     },
 
     async settle(settled) {
       const rows = settled.map(({ callback, at, ...outcome }) => ({ ...callback, ...outcome, settledAt: at }));
-      await database.query(settle, columnValues(SETTLED, rows));
+      await database.flight([settleStep(rows)]);
     },
 
     async releaseLeases(now) {

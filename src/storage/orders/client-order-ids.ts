@@ -7,7 +7,7 @@
 import type { Order } from '../../domain/order/order.ts';
 import { type Database, DatabaseError, type Session, type Step } from '../database.ts';
 import type { OrderRecord } from '../store.ts';
-import { COLUMNS, column, statement } from '../tables/index.ts';
+import { COLUMNS, column, shardOfBatch, shardOfId, statement } from '../tables/index.ts';
 import { columnValues, unnest } from '../wire/columns.ts';
 import { orders } from './order-rows.ts';
 
@@ -20,11 +20,16 @@ const ID = orders.batch<ClientOrder>({
 
 /** `r.merchant_id + 0`: the planner expects few rows, and looks each up however small the table is. */
 const OF_RECURRING = `${unnest('r', ID)}
-    where p.merchant_id = r.merchant_id and p.client_order_id = r.client_order_id and r.merchant_id = r.merchant_id + 0`;
+    where p.shard = ${shardOfBatch()} and p.merchant_id = r.merchant_id and p.client_order_id = r.client_order_id and r.merchant_id = r.merchant_id + 0`;
 
 /** Fails if a recurring payment has one of the ids, and else does nothing: no recurring payment is without an id. */
-const refuseTakenIds = statement<never>('recurring-refuse-taken')`
-  update recurring_payments p set client_order_id = null from ${OF_RECURRING}`;
+const refusing = (shard: string) => `
+  with r as materialized (select *, ${shardOfBatch()} as shard from ${unnest('r', ID)})
+  update recurring_payments p set client_order_id = null from r
+    where p.shard = ${shard} and p.merchant_id = r.merchant_id and p.client_order_id = r.client_order_id
+      and r.merchant_id = r.merchant_id + 0`;
+const refuseTakenIds = statement<never>('recurring-refuse-taken')`${refusing('r.shard')}`;
+const refuseTakenAlone = statement<never>('recurring-refuse-taken-apart')`${refusing(shardOfBatch())}`;
 
 const selectTakenIds = statement('recurring-taken', {
   merchantId: column.id('p.merchant_id'),
@@ -33,7 +38,11 @@ const selectTakenIds = statement('recurring-taken', {
 
 /** To be sent behind the insert of these orders, in the same transaction. */
 export function refuseTakenStep(records: readonly OrderRecord[]): Step<never> {
-  return { statement: refuseTakenIds, values: idValues(records.filter(isSigned)) };
+  const signed = records.filter(isSigned);
+  const values = idValues(signed);
+  // Without a merchant no shard could be named.
+  const apart = async (session: Session) => (signed.length === 0 ? [] : session.query(refuseTakenAlone, values));
+  return { statement: refuseTakenIds, values, apart };
 }
 
 /** The id of an unsigned order names nothing of the merchant's own. */
@@ -84,12 +93,12 @@ export type HeldId = {
  * the same id waits for its end; an order that is there already, or about to be, makes the transaction fail.
  */
 const holdId = statement<never>('orders-hold-id')`
-    insert into orders (merchant_id, order_id, client_order_id, endpoint_id, operation, currency, notation, amount,
+    insert into orders (shard, merchant_id, order_id, client_order_id, endpoint_id, operation, currency, notation, amount,
       alternatives, authorised, captured, released, reversed, version, details, receipt_id, created_at, changed_at)
-    values ($1, $2, $3, 0, '', '', 'minor', 0, '{}', 0, 0, 0, 0, 0, '{}', '00000000-0000-0000-0000-000000000000', $4, $4)`;
+    values (${shardOfId('$1::bigint')}, $1, $2, $3, 0, '', '', 'minor', 0, '{}', 0, 0, 0, 0, 0, '{}', '00000000-0000-0000-0000-000000000000', $4, $4)`;
 
 const releaseId = statement<never>('orders-release-id')`
-  delete from orders where merchant_id = $1 and order_id = $2`;
+  delete from orders where ${orders.key.equal()}`;
 
 /** The steps to put before and behind the write of a recurring payment. */
 export function holding({ merchantId, orderId, clientOrderId, at }: HeldId): [hold: Step<never>, release: Step<never>] {

@@ -7,24 +7,24 @@ import { type LedgerEntry, reservationOf } from '../../domain/money/ledger.ts';
 import { callbacksDue } from '../../domain/order/callbacks.ts';
 import { type Order, purposeOf, transactionOf } from '../../domain/order/order.ts';
 import type { CountedLimit } from '../../domain/screening/screening.ts';
-import { cardEnds, insertCards, ORDER_CARD } from '../cards/card-rows.ts';
+import { cardEnds, cardInsertion, ORDER_CARD } from '../cards/card-rows.ts';
+import { insertedStep, insertion } from '../cluster/insertion.ts';
 import type { Database, Session, Step } from '../database.ts';
 import { countUnderLocks, markStep } from '../screening.ts';
 import type { ConditionalOutcome, ConditionalWrite, Confirmation, GivenCard, OrderWrite } from '../store.ts';
-import { COLUMNS, column, statement } from '../tables/index.ts';
-import { columnValues, unnest } from '../wire/columns.ts';
+import { COLUMNS, column, ofMerchant, statement } from '../tables/index.ts';
 import { callbackSteps } from './callbacks.ts';
 import { refuseTakenStep, takenIds } from './client-order-ids.ts';
 import { bookEntries } from './ledger-rows.ts';
 import { IDEMPOTENCY_MS } from './order-batches.ts';
 import { confirmations, orders, transactions } from './order-rows.ts';
-import { changeStep, insertOrders, startValues, type WrittenOrder } from './order-writes.ts';
+import { changeStep, startStep, type WrittenOrder } from './order-writes.ts';
 
 const selectBalance = statement('accounts-balance', { balance: column.bigint('balance') })`
-  select ${COLUMNS} from accounts where merchant_id = $1 and account = 'merchant' and currency = $2`;
+  select ${COLUMNS} from accounts where ${ofMerchant()} and account = 'merchant' and currency = $2`;
 
 const insertConfirmation = statement<never>('confirmations-insert')`
-  ${confirmations.insert()} on conflict (${confirmations.key.names()}) do nothing`;
+  ${confirmations.insert()} on conflict (${confirmations.key.whole()}) do nothing`;
 
 /** Ends the transaction without keeping anything of it. */
 class Undone extends Error {
@@ -78,7 +78,7 @@ function stepsOf(write: OrderWrite, at: number): Step<WrittenOrder>[] {
     const { order } = write.record;
     const entries = reservationOf(order);
     return [
-      { statement: insertOrders, values: startValues([write.record]) },
+      startStep([write.record], { leavesOut: true }),
       refuseTakenStep([write.record]),
       ...callbackSteps(callbacksDue(undefined, order)),
       ...(entries.length > 0 ? [bookEntries(order, entries)] : []),
@@ -105,9 +105,8 @@ function confirmationStep({ merchantId, orderId }: Order, confirmation: Confirma
   return { statement: insertConfirmation, values: confirmations.values(row) };
 }
 
-const insertCard = statement<never>('forms-card')`
-    ${insertCards('c', 'c.card_id')}
-      from ${unnest('c', ORDER_CARD)}`;
+const cardInserted = insertion('forms-card', cardInsertion(ORDER_CARD, 'card_id'));
+const insertCard = statement<never>('forms-card')`${cardInserted.text()}`;
 
 const setOrder = statement<never>('forms-order')`
     update orders set details = $3, card_id = coalesce($4, card_id), target_card_id = coalesce($5, target_card_id),
@@ -131,8 +130,9 @@ function givenCardSteps(
   const [pays, receives] = role === 'pays' ? [card.cardId, null] : [null, card.cardId];
   const owner = stage === 'sending' ? leaseOwner : undefined;
   const row = { cardGivenAt: at, sealedCvv, leaseOwner: owner, filterReason, terminal };
+  const rows = [{ card, order: { ...order, createdAt: at } }];
   return [
-    { statement: insertCard, values: columnValues(ORDER_CARD, [{ card, order: { ...order, createdAt: at } }]) },
+    insertedStep(insertCard, cardInserted, rows),
     {
       statement: setOrder,
       values: [

@@ -19,7 +19,14 @@ const instructionColumns = new Columns({
   voided: column.boolean(`exists (
         select from transactions v where ${orders.key.match('v', 't')}
           and v.type = 'void' and v.original_seq = t.seq and v.stage = 'approved')`),
-  returned: column.boolean(`t.type in ('payout', 'transfer') and exists (select from transactions r where ${RETURN})`),
+  returnedAt: column
+    .moment(
+      `case when t.type in ('payout', 'transfer') then (select r.changed_at from transactions r where ${RETURN}) end`,
+    )
+    .optional(),
+  returnedByHand: column.boolean(`t.type in ('payout', 'transfer') and exists (
+        select from transactions r join order_events e on ${orders.key.match('e', 'r')}
+        where ${RETURN} and e.event->'transaction'->>'seq' = r.seq::text and e.event->'by' is not null)`),
   /** What was booked to the bank, by line; with what came back of a payout, which has other lines. */
   booked: column
     .json<Readonly<Record<string, string>>>(`(
@@ -32,7 +39,7 @@ const instructionColumns = new Columns({
 const page = statement('instructions-page', instructionColumns)`
     select ${COLUMNS}
     from (
-      select merchant_id, order_id, currency, created_at from orders
+      select shard, merchant_id, order_id, currency, created_at from orders
       where (merchant_id, order_id) > ($1, $2) order by merchant_id, order_id limit $3
     ) o
     join transactions t on ${orders.key.match('t', 'o')}

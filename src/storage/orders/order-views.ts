@@ -1,6 +1,7 @@
 // Orders with everything a status reply shows. Whoever polls is answered together with all who ask while a read runs:
 // one read of thirty orders costs little more than one of one.
 
+import { byShard } from '../../domain/merchant/shard.ts';
 import type { OrderKey } from '../../domain/order/order.ts';
 import { authenticationColumns } from '../authentications.ts';
 import { cardReferences } from '../cards/card-references.ts';
@@ -8,7 +9,7 @@ import { storedCard } from '../cards/card-rows.ts';
 import type { Database } from '../database.ts';
 import { askTogether } from '../group-commit.ts';
 import type { OrderQuery, OrderView } from '../store.ts';
-import { rowInJson, statement } from '../tables/index.ts';
+import { inShard, ofMerchant, rowInJson, sameMerchant, shardOfBatch, shardOfId, statement } from '../tables/index.ts';
 import { orders, wholeOrder } from './order-rows.ts';
 import { FEW } from './order-writes.ts';
 
@@ -32,18 +33,20 @@ const viewColumns = {
 const view = (columns: string) => `
     select ${columns}
     from orders o
-    left join cards c on c.merchant_id = o.merchant_id and c.card_id = o.card_id
-    left join cards g on g.merchant_id = o.merchant_id and g.card_id = o.target_card_id
-    left join card_references n on n.merchant_id = o.merchant_id and n.deleted_at is null
+    left join cards c on ${sameMerchant('c', 'o')} and c.card_id = o.card_id
+    left join cards g on ${sameMerchant('g', 'o')} and g.card_id = o.target_card_id
+    left join card_references n on ${sameMerchant('n', 'o')} and n.deleted_at is null
       and n.card_id = case o.operation when 'payout' then o.target_card_id else o.card_id end`;
 
+const viewIn = (shard: string) => (columns: string) => inShard(view(columns), shard);
+
 const viewByClientOrderId = statement('orders-view-by-client-id', viewColumns)`
-  ${view} where o.merchant_id = $1 and o.client_order_id = $2 and not o.unsigned`;
+  ${viewIn(shardOfId('$1::bigint'))} where ${ofMerchant('o')} and o.client_order_id = $2 and not o.unsigned`;
 
 // One lookup after the other, however the tables are filled.
 const viewMany = statement('orders-view-many', viewColumns)`
     select v.* from unnest($1::bigint[], $2::bigint[]) as r(${orders.key.names()})
-    cross join lateral (${view} where ${orders.key.match('o', 'r')} offset 0) v
+    cross join lateral (${viewIn(shardOfBatch())} where ${orders.key.among('o', 'r', shardOfBatch())} offset 0) v
     where ${FEW}`;
 
 type AskedById = OrderKey & Pick<OrderQuery, 'clientOrderId'>;
@@ -73,7 +76,10 @@ export async function findOrderViews(
   database: Database,
   keys: readonly OrderKey[],
 ): Promise<ReadonlyMap<number, OrderView>> {
-  if (keys.length === 0) return new Map();
-  const values = [keys.map((key) => key.merchantId), keys.map((key) => key.orderId)];
-  return new Map((await database.query(viewMany, values)).map((found) => [found.order.orderId, found]));
+  const views = new Map<number, OrderView>();
+  for (const ofShard of byShard(keys, ({ merchantId }) => merchantId)) {
+    const values = [ofShard.map((key) => key.merchantId), ofShard.map((key) => key.orderId)];
+    for (const found of await database.query(viewMany, values)) views.set(found.order.orderId, found);
+  }
+  return views;
 }

@@ -1,31 +1,45 @@
 // Orders and all that hangs on them: written in batches, found, claimed when due, and forgotten in time.
 
 import { grouped } from '../../domain/grouped.ts';
+import { byShard } from '../../domain/merchant/shard.ts';
 import { callbacksDue, type DueCallback } from '../../domain/order/callbacks.ts';
 import type { Order, OrderKey } from '../../domain/order/order.ts';
 import { CVV_MS } from '../../domain/order/retry-schedule.ts';
 import { storedCard } from '../cards/card-rows.ts';
+import { claimByShard, FIRST_SHARD, type ListShards } from '../claims.ts';
 import { type Database, isUniqueViolation, type Step } from '../database.ts';
 import type { Batch, ExistingOrder, OrderRecord, OrderStore } from '../store.ts';
-import { COLUMNS, column, statement } from '../tables/index.ts';
+import {
+  COLUMNS,
+  column,
+  inShard,
+  ofMerchant,
+  sameMerchant,
+  shardOfBatch,
+  shardOfId,
+  statement,
+} from '../tables/index.ts';
 import { callbackSteps } from './callbacks.ts';
 import { hasRecurringPayment, refuseTakenStep, takenIds } from './client-order-ids.ts';
 import { commitAlone } from './conditional-write.ts';
 import { confirmations, orderColumns, orders, transactionColumns, transactions } from './order-rows.ts';
 import { findOrderViews, orderFinder } from './order-views.ts';
-import { changeStep, FEW, insertNewOrders, insertOrders, startValues, type WrittenOrder } from './order-writes.ts';
+import { changeStep, FEW, startStep, type WrittenOrder } from './order-writes.ts';
 import { countingSteps, type IsCounted } from './terminal-days.ts';
 
 const ASKED_FOR = `unnest($1::bigint[], $2::bigint[]) as r(${orders.key.names()})`;
 
+// One lookup after the other, however the tables are filled.
 const selectOrders = statement('orders-load', orderColumns.of('o'))`
-    select ${COLUMNS} from ${ASKED_FOR} join orders o on ${orders.key.match('o', 'r')} where ${FEW}`;
+    select ${COLUMNS} from ${ASKED_FOR} cross join lateral (
+      select * from orders o where ${orders.key.among('o', 'r', shardOfBatch())} offset 0) o where ${FEW}`;
 
 const selectTransactions = statement('transactions-load', {
   orderId: transactions.parts.orderId.of('t'),
   transaction: transactionColumns.of('t'),
 })`
-    select ${COLUMNS} from ${ASKED_FOR} join transactions t on ${orders.key.match('t', 'r')} where ${FEW}
+    select ${COLUMNS} from ${ASKED_FOR} cross join lateral (
+      select * from transactions t where ${orders.key.among('t', 'r', shardOfBatch())} offset 0) t where ${FEW}
     order by t.order_id, t.seq`;
 
 const selectExisting = statement('orders-existing', {
@@ -33,18 +47,19 @@ const selectExisting = statement('orders-existing', {
   ...transactions.pick('fingerprint', 'idempotencyKey').of('t').parts,
 })`
     select ${COLUMNS} from orders o join transactions t on ${orders.key.match('t', 'o')} and t.seq = 1
-    where o.merchant_id = $1 and o.order_id in (
-      select order_id from orders where merchant_id = $1 and client_order_id = $2 and unsigned = $5
-      union select order_id from orders where merchant_id = $1 and control = $3
-      union select order_id from transactions where merchant_id = $1 and idempotency_key = $4)`;
+    where ${ofMerchant('o')} and o.order_id in (
+      select order_id from orders where ${ofMerchant()} and client_order_id = $2 and unsigned = $5
+      union select order_id from orders where ${ofMerchant()} and control = $3
+      union select order_id from transactions where ${ofMerchant()} and idempotency_key = $4)`;
 
+// Materialized: looked for once for each row it is joined with, it would find others every time.
 const claimDue = statement('transactions-claim', transactions.key.of('t'))`
-    update transactions t set due_at = $2, lease_owner = $3
-    from (
+    with d as materialized (
       select ${transactions.key.names()} from transactions
-      where due_at <= $1 order by due_at limit $4 for update skip locked
-    ) as d
-    where ${transactions.key.match('t', 'd')}
+      where shard = $5 and due_at <= $1 order by due_at limit $4 for update skip locked
+    )
+    update transactions t set due_at = $2, lease_owner = $3 from d
+    where ${transactions.key.among('t', 'd', '$5')}
     returning ${COLUMNS}`;
 
 /** What is due within this time is not made due earlier. */
@@ -67,6 +82,8 @@ const giveBack = statement('transactions-give-back')`
 const releaseLeases = statement('transactions-release')`
   update transactions set due_at = $1 where due_at > $1 and lease_owner is not null returning 1`;
 
+const SHARD_OF_FIRST = shardOfId('$1::bigint');
+
 const selectCards = statement('orders-cards', {
   card: storedCard.of('c').optional(),
   targetCard: storedCard.of('g').optional(),
@@ -77,26 +94,26 @@ const selectCards = statement('orders-cards', {
   // A card that was sent with an order has the order's id.
   firstNetworkTransactionId: column
     .text(`(select f.told ->> 'networkTransactionId' from transactions f
-        where f.merchant_id = o.merchant_id and f.order_id = o.card_id and f.order_id <> o.order_id
+        where ${inShard(sameMerchant('f', 'o'), SHARD_OF_FIRST)} and f.order_id = o.card_id and f.order_id <> o.order_id
           and f.stage = 'approved' and f.original_seq is null)`)
     .optional(),
 })`
     select ${COLUMNS}
     from transactions t
-    join orders o on ${orders.key.match('o', 't')}
-    left join cards c on c.merchant_id = o.merchant_id and c.card_id = o.card_id
-    left join cards g on g.merchant_id = o.merchant_id and g.card_id = o.target_card_id
-    where t.merchant_id = $1 and t.order_id = $2 and t.seq = $3`;
+    join orders o on ${inShard(orders.key.match('o', 't'), SHARD_OF_FIRST)}
+    left join cards c on ${inShard(sameMerchant('c', 'o'), SHARD_OF_FIRST)} and c.card_id = o.card_id
+    left join cards g on ${inShard(sameMerchant('g', 'o'), SHARD_OF_FIRST)} and g.card_id = o.target_card_id
+    where ${ofMerchant('t')} and t.order_id = $2 and t.seq = $3`;
 
 const selectByIdempotencyKey = statement(
   'transactions-by-idempotency-key',
   confirmations.pick('orderId', 'fingerprint', 'requestSerial'),
 )`
-    select ${COLUMNS} from transactions where merchant_id = $1 and idempotency_key = $2
+    select ${COLUMNS} from transactions where ${ofMerchant()} and idempotency_key = $2
     union all
-    select ${COLUMNS} from confirmations where merchant_id = $1 and idempotency_key = $2
+    select ${COLUMNS} from confirmations where ${ofMerchant()} and idempotency_key = $2
     union all
-    select ${COLUMNS} from transactions where merchant_id = $1 and order_id = $3 and fingerprint = $4
+    select ${COLUMNS} from transactions where ${ofMerchant()} and order_id = $3 and fingerprint = $4
       and idempotency_key is null and created_at >= $5`;
 
 const selectConfirmation = statement('confirmations-find', confirmations.pick('requestSerial'))`
@@ -119,7 +136,9 @@ export function orderStore(
   database: Database,
   callbacksAreDue = () => {},
   isCounted: IsCounted = () => false,
+  shards: ListShards = FIRST_SHARD,
 ): OrderStore {
+  const claimEach = claimByShard(shards);
   const writer = new BatchWriter(database, callbacksAreDue, isCounted);
   return {
     commit: (batch) => writer.commit(batch),
@@ -142,7 +161,9 @@ export function orderStore(
     hasRecurringPayment: (merchantId, clientOrderId) => hasRecurringPayment(database, merchantId, clientOrderId),
 
     claimDue: ({ now, leaseUntil, leaseOwner, limit }) =>
-      database.query(claimDue, [new Date(now), new Date(leaseUntil), leaseOwner, limit]),
+      claimEach(limit, (shard, most) =>
+        database.query(claimDue, [new Date(now), new Date(leaseUntil), leaseOwner, most, shard]),
+      ),
 
     async dueNow({ merchantId, orderId, seq }, now) {
       const key = [merchantId, orderId, seq];
@@ -229,19 +250,18 @@ class BatchWriter {
     starts: readonly OrderRecord[],
     behind: readonly Step<WrittenOrder>[],
   ): Promise<ReadonlySet<number>> {
-    const values = startValues(starts);
     if (this.#waryFor > 0) {
       this.#waryFor -= 1;
-      return this.#write([{ statement: insertOrders, values }, ...behind]);
+      return this.#write([startStep(starts, { leavesOut: true }), ...behind]);
     }
     try {
-      const written = await this.#write([{ statement: insertNewOrders, values }, ...behind]);
+      const written = await this.#write([startStep(starts, { leavesOut: false }), ...behind]);
       for (const { order } of starts) written.add(order.orderId);
       return written;
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       this.#waryFor = WARY_BATCHES;
-      return this.#write([{ statement: insertOrders, values }, ...behind]);
+      return this.#write([startStep(starts, { leavesOut: true }), ...behind]);
     }
   }
 
@@ -257,7 +277,11 @@ class BatchWriter {
 
 async function load(database: Database, keys: readonly OrderKey[]): Promise<Map<number, Order>> {
   const loaded = new Map<number, Order>();
-  if (keys.length === 0) return loaded;
+  for (const ofShard of byShard(keys, ({ merchantId }) => merchantId)) await loadInto(loaded, database, ofShard);
+  return loaded;
+}
+
+async function loadInto(loaded: Map<number, Order>, database: Database, keys: readonly OrderKey[]): Promise<void> {
   const values = [keys.map((key) => key.merchantId), keys.map((key) => key.orderId)];
   // One flight is one transaction, and a change bumps the version: a pair read across a change is caught when written.
   const [orderRows, transactionRows] = await database.flight([
@@ -269,5 +293,4 @@ async function load(database: Database, keys: readonly OrderKey[]): Promise<Map<
     const transactions = (ofOrder.get(row.orderId) ?? []).map(({ transaction }) => transaction);
     loaded.set(row.orderId, Object.assign(row, { transactions }));
   }
-  return loaded;
 }

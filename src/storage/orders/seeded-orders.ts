@@ -5,7 +5,7 @@ import { CARD, CARD_ENDS_OF_ROW, insertCards } from '../cards/card-rows.ts';
 import type { Database } from '../database.ts';
 import { countAgainUpTo } from '../figures/counting.ts';
 import type { StoredCard } from '../store.ts';
-import { statement } from '../tables/index.ts';
+import { shardOfId, statement } from '../tables/index.ts';
 import { type Column, columnValues, unnest } from '../wire/columns.ts';
 import { ADD_TO_ACCOUNTS } from './ledger-rows.ts';
 
@@ -68,6 +68,8 @@ const BEGUN = `('{"type":"transaction-begun","transaction":{"seq":2,"type":"reve
         || back_serial || '","stage":"sending","leg":1,"dueAt":' || back_ms + 45000 || ',"attempts":0,"sends":0,"createdAt":'
         || back_ms || ',"changedAt":' || back_ms || '},"at":' || back_ms || '}')::json`;
 
+const SHARD = shardOfId('merchant_id');
+
 const IS_PAID = `outcome in ('approved', 'returned')`;
 
 const insertSeeded = statement<never>('orders-seed')`
@@ -91,10 +93,10 @@ const insertSeeded = statement<never>('orders-seed')`
         '10.' || payer % 200 || '.' || payer / 200 % 250 || '.' || payer % 251 as address
       from decided d
     ), written_orders as (
-      insert into orders (merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
+      insert into orders (shard, merchant_id, order_id, endpoint_id, client_order_id, operation, currency, notation, amount,
         alternatives, unsigned, authorised, captured, released, reversed, version, card_id, card_ends, details, callbacks,
         receipt_id, created_at, changed_at)
-      select merchant_id, order_id, endpoint_id, 'seed-' || order_id, operation, currency, 'major', amount, '{}', false,
+      select ${SHARD}, merchant_id, order_id, endpoint_id, 'seed-' || order_id, operation, currency, 'major', amount, '{}', false,
         case when ${IS_PAID} then amount else 0 end, case when ${IS_PAID} then amount else 0 end, 0,
         case when outcome = 'returned' then amount else 0 end,
         case outcome when 'filtered' then 1 when 'returned' then 4 else 2 end, order_id, ${CARD_ENDS_OF_ROW},
@@ -105,10 +107,10 @@ const insertSeeded = statement<never>('orders-seed')`
         case outcome when 'filtered' then created_at when 'returned' then back_at else ended_at end
       from made
     ), written_transactions as (
-      insert into transactions (merchant_id, order_id, seq, type, amount, stage, leg, legs, attempts, sends,
+      insert into transactions (shard, merchant_id, order_id, seq, type, amount, stage, leg, legs, attempts, sends,
         request_serial, fingerprint, approval_code, rrn, processor_tx_id, terminal_id, decline_code, filter_reason,
         created_at, changed_at)
-      select merchant_id, order_id, 1, operation, amount, stage, 1, 1, 0, case outcome when 'filtered' then 0 else 1 end,
+      select ${SHARD}, merchant_id, order_id, 1, operation, amount, stage, 1, 1, 0, case outcome when 'filtered' then 0 else 1 end,
         serial, decode(md5(serial::text), 'hex'), case when ${IS_PAID} then code end,
         case when ${IS_PAID} or outcome = 'declined' then rrn end,
         case when ${IS_PAID} or outcome = 'declined' then 'PNSEED-' || order_id end,
@@ -117,20 +119,20 @@ const insertSeeded = statement<never>('orders-seed')`
         case when outcome = 'filtered' then created_at else ended_at end
       from made
     ), written_returns as (
-      insert into transactions (merchant_id, order_id, seq, type, amount, stage, leg, legs, original_seq, trace_id, attempts,
+      insert into transactions (shard, merchant_id, order_id, seq, type, amount, stage, leg, legs, original_seq, trace_id, attempts,
         sends, request_serial, fingerprint, approval_code, rrn, processor_tx_id, terminal_id, created_at, changed_at)
-      select merchant_id, order_id, 2, 'reversal', amount, 'approved', 1, 1, 1, trace_id, 0, 1, back_serial,
+      select ${SHARD}, merchant_id, order_id, 2, 'reversal', amount, 'approved', 1, 1, 1, trace_id, 0, 1, back_serial,
         decode(md5(back_serial::text), 'hex'), back_code, back_rrn, 'PNSEED-' || order_id, 'TENDER01', back_at, back_at
       from made where outcome = 'returned'
     ), written_cards as (
       ${insertCards('made', 'made.order_id')} from made
     ), written_events as (
-      insert into order_events (merchant_id, order_id, version, at, event)
-      select merchant_id, order_id, 1, created_at, ('{"type": "order-started", "amount": ' || amount || ', "serial": "'
+      insert into order_events (shard, merchant_id, order_id, version, at, event)
+      select ${SHARD}, merchant_id, order_id, 1, created_at, ('{"type": "order-started", "amount": ' || amount || ', "serial": "'
         || serial || '", "stage": "' || case outcome when 'filtered' then 'filtered' else 'sending' end || '"}')::json
       from made
       union all
-      select merchant_id, order_id, 2, ended_at, ${moved(
+      select ${SHARD}, merchant_id, order_id, 2, ended_at, ${moved(
         1,
         'stage',
         'end_ms',
@@ -138,41 +140,41 @@ const insertSeeded = statement<never>('orders-seed')`
       )}
       from made where outcome <> 'filtered'
       union all
-      select merchant_id, order_id, 3, back_at, ${BEGUN} from made where outcome = 'returned'
+      select ${SHARD}, merchant_id, order_id, 3, back_at, ${BEGUN} from made where outcome = 'returned'
       union all
-      select merchant_id, order_id, 4, back_at, ${moved(2, 'stage', 'back_ms', answer('back_'))}
+      select ${SHARD}, merchant_id, order_id, 4, back_at, ${moved(2, 'stage', 'back_ms', answer('back_'))}
       from made where outcome = 'returned'
     ), written_callbacks as (
-      insert into callbacks (merchant_id, order_id, seq, target, destination, state, attempts, tries, scheduled_at,
+      insert into callbacks (shard, merchant_id, order_id, seq, target, destination, state, attempts, tries, scheduled_at,
         created_at, changed_at)
-      select merchant_id, order_id, 1, 'server', 'shop.example:443', case when is_lost then 'failed' else 'delivered' end,
+      select ${SHARD}, merchant_id, order_id, 1, 'server', 'shop.example:443', case when is_lost then 'failed' else 'delivered' end,
         1, 1, ended_at, ended_at, ended_at
       from made where is_told and outcome <> 'stuck'
     ), written_attempts as (
-      insert into callback_attempts (merchant_id, order_id, seq, target, at, http_status, milliseconds, answer)
-      select merchant_id, order_id, 1, 'server', ended_at, case when is_lost then 500 else 200 end, 20, 'seeded'
+      insert into callback_attempts (shard, merchant_id, order_id, seq, target, at, http_status, milliseconds, answer)
+      select ${SHARD}, merchant_id, order_id, 1, 'server', ended_at, case when is_lost then 500 else 200 end, 20, 'seeded'
       from made where is_told and outcome <> 'stuck'
     ), written_lines as (
-      insert into journal (serial_number, at, operation, path_id, merchant_id, order_id, http_status, error_code, request,
+      insert into journal (shard, serial_number, at, operation, path_id, merchant_id, order_id, http_status, error_code, request,
         reply, milliseconds)
-      select serial, created_at, upper(operation), endpoint_id::text, merchant_id, order_id, 200, null::integer,
+      select ${SHARD}, serial, created_at, upper(operation), endpoint_id::text, merchant_id, order_id, 200, null::integer,
         ('{"client_orderid":"seed-' || order_id || '"}')::json, ('{"paynet-order-id":"' || order_id || '"}')::json, 10
       from made
       union all
-      select back_serial, back_at, 'RETURN', endpoint_id::text, merchant_id, order_id, 200, null,
+      select ${SHARD}, back_serial, back_at, 'RETURN', endpoint_id::text, merchant_id, order_id, 200, null,
         ('{"client_orderid":"seed-' || order_id || '"}')::json, ('{"paynet-order-id":"' || order_id || '"}')::json, 10
       from made where outcome = 'returned'
       union all
-      select ${uuid(serialAt('ms + 1'))}, created_at, 'SALE', endpoint_id::text, merchant_id, null, 400, 2,
+      select ${SHARD}, ${uuid(serialAt('ms + 1'))}, created_at, 'SALE', endpoint_id::text, merchant_id, null, 400, 2,
         '{"amount":"-1"}'::json, '{"type":"validation-error","error-code":"2"}'::json, 1
       from made where was_refused
     ), counted_again as (${countAgainUpTo('(select max(created_at) from made)')}
     ), entries as (
-      insert into ledger_entries (merchant_id, order_id, seq, line, account, currency, amount, at)
-      select merchant_id, order_id, 1, line, account, currency, sign * amount, ended_at
+      insert into ledger_entries (shard, merchant_id, order_id, seq, line, account, currency, amount, at)
+      select ${SHARD}, merchant_id, order_id, 1, line, account, currency, sign * amount, ended_at
       from made, (values (1, 'clearing', -1), (2, 'merchant', 1)) as lines(line, account, sign) where ${IS_PAID}
       union all
-      select merchant_id, order_id, 2, line, account, currency, sign * amount, back_at
+      select ${SHARD}, merchant_id, order_id, 2, line, account, currency, sign * amount, back_at
       from made, (values (1, 'merchant', -1), (2, 'clearing', 1)) as lines(line, account, sign) where outcome = 'returned'
       returning merchant_id, account, currency, amount
     )${ADD_TO_ACCOUNTS}`;

@@ -4,7 +4,7 @@
 import type { Money } from '../../domain/money/money.ts';
 import type { OrderKey } from '../../domain/order/order.ts';
 import type { Database } from '../database.ts';
-import { COLUMNS, statement } from '../tables/index.ts';
+import { COLUMNS, shardOfId, statement } from '../tables/index.ts';
 import { orders } from './order-rows.ts';
 
 export type SignedOrder = { readonly amount: Money; readonly endpointId: number };
@@ -15,7 +15,7 @@ const select = statement('orders-signed', {
   order: orders.pick('amount', 'currency', 'endpointId').of('o').optional(),
 })`
   select ${COLUMNS} from (values ($1::bigint, $2::bigint)) as r (${orders.key.names()})
-  left join orders o on ${orders.key.match('o', 'r')}`;
+  left join orders o on ${orders.key.among('o', 'r', shardOfId('$1::bigint'))}`;
 
 export function signedOrderStore(database: Database): SignedOrderStore {
   return {

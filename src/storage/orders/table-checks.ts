@@ -1,7 +1,7 @@
 // Rows that cannot be right, wherever a single table shows it: of orders that are not there, doubles, values no key
 // opens, and work that was due and is left.
 
-import { COUNTED_IDS_END } from '../../domain/id-space.ts';
+import { COUNTED_IDS_END } from '../../domain/ids/id-space.ts';
 import type { Statement } from '../database.ts';
 import { COLUMNS, Columns, column, statement } from '../tables/index.ts';
 import { orders } from './order-rows.ts';

@@ -5,7 +5,7 @@ import type { OrderKey } from '../../domain/order/order.ts';
 import type { StoredOrder } from '../../domain/order/verification.ts';
 import type { Database } from '../database.ts';
 import { isAnyNodeAlive } from '../living-nodes.ts';
-import { COLUMNS, Columns, column, type RowOf, rowsInJson, statement } from '../tables/index.ts';
+import { COLUMNS, Columns, column, ofMerchant, type RowOf, rowsInJson, statement } from '../tables/index.ts';
 import { ledgerEntries } from './ledger-rows.ts';
 import { orderEvents, orders, wholeOrder } from './order-rows.ts';
 import { type DueBefore, type Oddity, tableChecks } from './table-checks.ts';
@@ -45,9 +45,9 @@ const accountColumns = new Columns({
 
 const accounts = statement('verification-accounts', accountColumns)`
    select ${COLUMNS}
-   from (select * from accounts where merchant_id = $1) a
+   from (select * from accounts where ${ofMerchant()}) a
    full join (
-     select account, currency, sum(amount) as total from ledger_entries where merchant_id = $1 group by 1, 2
+     select account, currency, sum(amount) as total from ledger_entries where ${ofMerchant()} group by 1, 2
    ) e on e.account = a.account and e.currency = a.currency
    order by 2, 1`;
 

@@ -1,8 +1,10 @@
 // The journal of requests: one line each, refused ones too, written in batches.
 
+import { byShard } from '../../domain/merchant/shard.ts';
+import { FIRST_SHARD, forgetByShard, type ListShards } from '../claims.ts';
+import { insertedStep, insertion } from '../cluster/insertion.ts';
 import { type Database, isUniqueViolation } from '../database.ts';
-import { column, type GivenOf, statement, table } from '../tables/index.ts';
-import { columnValues, unnest } from '../wire/columns.ts';
+import { column, type GivenOf, shardOfId, statement, table } from '../tables/index.ts';
 
 export const journal = table('journal', ['serialNumber'], {
   serialNumber: column.uuid('serial_number'),
@@ -31,38 +33,51 @@ export type JournalStore = {
 
 const LINE = journal.batchOfRows();
 
-const INSERT = `insert into journal (${journal.names()}) select * from ${unnest('line', LINE)}`;
+const lines = (name: string, conflict = '') =>
+  insertion(name, {
+    into: 'journal',
+    names: journal.names(),
+    batch: LINE,
+    // Requests of nobody are in the first shard.
+    shard: shardOfId('coalesce(r.merchant_id, 0)'),
+    values: journal.names('r.'),
+    conflict,
+  });
+const newLines = lines('journal-insert-new');
+const missingLines = lines('journal-insert', 'on conflict do nothing');
 
-const insertNew = statement('journal-insert-new')`${INSERT}`;
-const insertMissing = statement('journal-insert')`${INSERT} on conflict do nothing`;
+const insertNew = statement<never>('journal-insert-new')`${newLines.text()}`;
+const insertMissing = statement<never>('journal-insert')`${missingLines.text()} on conflict do nothing`;
 
 // Serial numbers are in the order of time, so the oldest lines are found without an index of their own.
 const forget = statement('journal-forget')`
-    delete from journal where serial_number in (
-      select serial_number from journal where serial_number < $1 order by serial_number limit $2 for update skip locked)
+    delete from journal where shard = $3 and serial_number in (
+      select serial_number from journal where shard = $3 and serial_number < $1 order by serial_number limit $2 for update skip locked)
     returning 1`;
 
 // An index has only the lines without a merchant.
 const forgetStrangers = statement('journal-forget-strangers')`
-    delete from journal where serial_number in (
-      select serial_number from journal where merchant_id is null and serial_number < $1
+    delete from journal where shard = 0 and serial_number in (
+      select serial_number from journal where shard = 0 and merchant_id is null and serial_number < $1
       order by serial_number limit $2 for update skip locked)
     returning 1`;
 
-export function journalStore(database: Database): JournalStore {
+export function journalStore(database: Database, shards: ListShards = FIRST_SHARD): JournalStore {
   return {
     async write(lines) {
-      const values = columnValues(LINE, lines);
-      try {
-        await database.query(insertNew, values);
-      } catch (error) {
-        // They were written before, and the answer was lost. Looking for that every time costs a fifth of a line.
-        if (!isUniqueViolation(error)) throw error;
-        await database.query(insertMissing, values);
+      for (const ofShard of byShard(lines, ({ merchantId }) => merchantId)) {
+        try {
+          await database.flight([insertedStep(insertNew, newLines, ofShard)]);
+        } catch (error) {
+          // They were written before, and the answer was lost. Looking for that every time costs a fifth of a line.
+          if (!isUniqueViolation(error)) throw error;
+          await database.flight([insertedStep(insertMissing, missingLines, ofShard)]);
+        }
       }
     },
 
-    forget: async (before, limit) => (await database.query(forget, [before, limit])).length,
+    forget: (before, limit) =>
+      forgetByShard(shards, limit, (shard, most) => database.query(forget, [before, most, shard])),
 
     forgetStrangers: async (before, limit) => (await database.query(forgetStrangers, [before, limit])).length,
   };

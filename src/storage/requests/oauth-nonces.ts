@@ -1,8 +1,9 @@
 // Nonces of accepted OAuth signatures: whoever writes one first has it, on every node.
 
+import { FIRST_SHARD, forgetByShard, type ListShards } from '../claims.ts';
+import { insertedStep, insertion } from '../cluster/insertion.ts';
 import type { Database } from '../database.ts';
 import { COLUMNS, column, statement, table } from '../tables/index.ts';
-import { columnValues, unnest } from '../wire/columns.ts';
 
 /** A nonce of one merchant, at the time its request says. */
 export type Nonce = { readonly merchantId: number; readonly saidAt: number; readonly nonce: string };
@@ -23,24 +24,38 @@ const nonces = table('oauth_nonces', ['saidAt', 'merchantId', 'nonce'], {
 const NONCE = nonces.batchOfRows();
 
 // In the order of the key, so that nodes that meet over several nonces wait for each other and never in a circle.
+const taken = insertion('oauth-nonces-take', {
+  into: 'oauth_nonces',
+  names: nonces.names(),
+  batch: NONCE,
+  values: nonces.names('r.'),
+  merchants: '$2',
+  conflict: 'on conflict do nothing',
+  answers: nonces,
+});
 const take = statement('oauth-nonces-take', nonces)`
-    insert into oauth_nonces (${COLUMNS})
-    select ${COLUMNS} from ${unnest('n', NONCE)} order by said_at, merchant_id, nonce collate "C"
+    ${taken.text()} order by said_at, merchant_id, nonce collate "C"
     on conflict do nothing
     returning ${COLUMNS}`;
 
+const inOrder = (one: Nonce, other: Nonce) =>
+  one.saidAt - other.saidAt || one.merchantId - other.merchantId || (one.nonce < other.nonce ? -1 : 1);
+
 const forget = statement('oauth-nonces-forget')`
-    delete from oauth_nonces where ctid = any(array(
-      select ctid from oauth_nonces where said_at < $1 order by said_at limit $2 for update skip locked))
+    delete from oauth_nonces where shard = $3 and ctid = any(array(
+      select ctid from oauth_nonces where shard = $3 and said_at < $1 order by said_at limit $2 for update skip locked))
     returning 1`;
 
-export function nonceStore(database: Database): NonceStore {
+export function nonceStore(database: Database, shards: ListShards = FIRST_SHARD): NonceStore {
   return {
     async take(given) {
-      const free = new Set((await database.query(take, columnValues(NONCE, given))).map(mark));
+      const step = insertedStep(take, taken, given.toSorted(inOrder));
+      const [rows] = await database.flight([step]);
+      const free = new Set(rows.map(mark));
       return given.map((one) => free.delete(mark(one)));
     },
-    forget: async (before, limit) => (await database.query(forget, [new Date(before), limit])).length,
+    forget: (before, limit) =>
+      forgetByShard(shards, limit, (shard, most) => database.query(forget, [new Date(before), most, shard])),
   };
 }
 

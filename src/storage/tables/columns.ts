@@ -85,6 +85,11 @@ export class Columns<P extends ColumnParts, R = RowOf<P>, W = GivenOf<P>> {
     return this.#leaves.map(({ column }) => prefix + column.sql).join(', ');
   }
 
+  /** The type each has in a batch. */
+  types(): string[] {
+    return this.#leaves.map(({ column }) => column.kind.type);
+  }
+
   /** As they are selected into JSON, for `rowsInJson`. */
   inJson(): string {
     return this.#leaves.map(({ column }) => cast(column.sql, column.kind.castInJson)).join(', ');

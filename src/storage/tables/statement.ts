@@ -11,6 +11,14 @@ type Text<R> = (texts: readonly string[], ...pieces: readonly Piece[]) => Statem
 /** The list itself, behind `select` or `returning`. */
 export const COLUMNS = (columns: string): string => columns;
 
+/** A statement with the types of the columns it answers with, as far as it lists them. */
+export type KnownStatement = { readonly statement: Statement<unknown>; readonly answers: readonly string[] };
+
+const known = new Map<string, KnownStatement>();
+
+/** Every statement of the modules that were read. */
+export const knownStatements = (): KnownStatement[] => [...known.values()];
+
 /** The text follows as a template. Without columns, rows hold what the database calls their columns. */
 export function statement<R = Row>(name: string): Text<R>;
 export function statement<R>(name: string, columns: ColumnsOf<R>): Text<R>;
@@ -21,7 +29,9 @@ export function statement(name: string, columns?: ColumnsOf<unknown> | ColumnPar
   return (texts, ...pieces) => {
     const said = pieces.map((piece) => (typeof piece === 'function' ? piece(list) : piece));
     const text = String.raw({ raw: texts }, ...said);
-    return answered ? { name, text, rows: rowReader(answered) } : { name, text };
+    const made = answered ? { name, text, rows: rowReader(answered) } : { name, text };
+    known.set(name, { statement: made, answers: answered?.types() ?? [] });
+    return made;
   };
 }
 

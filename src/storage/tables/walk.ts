@@ -53,7 +53,7 @@ export function walk<P extends ColumnParts, R>(name: string, form: WalkForm<P, R
     with looked as materialized (
       select w.* from unnest($1::bigint[]) as m(merchant_id)
       cross join lateral (
-        select x.merchant_id, ${key.names('x.')}, row_number() over () as place, (${form.fits(first)}) as fits
+        select x.shard, x.merchant_id, ${key.names('x.')}, row_number() over () as place, (${form.fits(first)}) as fits
         from (${form.rows({ behind: key.parameters(2), limit: window, first })}) x
       ) w
     ), cut as (

@@ -2,7 +2,7 @@
 // messages from them. A hint finishes the sentence "x must be …". Lengths are characters; empty values do not exist in
 // these messages.
 
-import { UUID } from '../../domain/uuid.ts';
+import { UUID } from '../../domain/ids/uuid.ts';
 
 export const VERSIONS = ['2.1.0', '2.2.0'] as const;
 

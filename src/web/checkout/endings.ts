@@ -55,12 +55,16 @@ const OWN_WORDS: { readonly [type in TransactionType]?: OwnWords } = {
 };
 
 /** The outcome of an order whose payer has nothing more to do. */
-export function endingOf({ state, transaction }: Pick<PayerOrder, 'state' | 'transaction'>): Ending {
+export function endingOf({ state, transaction, order }: Pick<PayerOrder, 'state' | 'transaction' | 'order'>): Ending {
   const { type, answer } = transaction;
   const end = state as EndState;
+  if (end === 'approved' && type === 'payout' && order.reversed > 0n) return CAME_BACK;
   const isCancelled = answer?.word === 'declined' && answer.code === AUTHENTICATION_CANCELLED;
   return { ...ENDINGS[end], ...(end === 'declined' && isCancelled ? CANCELLED : OWN_WORDS[type]?.[end]) };
 }
 
 /** The payer cancelled at the issuer's page: the card was not declined. */
 const CANCELLED = { title: 'cancelledTitle', text: 'cancelledText', mark: 'neutral' } as const;
+
+/** The bank took the payout, and returned it later. */
+const CAME_BACK: Ending = { title: 'cameBackTitle', text: 'cameBackText', mark: 'bad', status: 200 };

@@ -21,7 +21,7 @@ function payerOrder({ type = 'sale', code, ...about }: About): PayerOrder {
   const answer = code === undefined ? undefined : { word: 'declined', code };
   return {
     state: 'declined',
-    order: { currency: 'EUR', clientOrderId: 'inv-1', orderId: 4711 },
+    order: { currency: 'EUR', clientOrderId: 'inv-1', orderId: 4711, reversed: 0n },
     details: {},
     transaction: { seq: 1, type, amount: 1042n, changedAt: 0, answer },
     card: { brand: 'VISA', lastFour: '1111' },
@@ -61,6 +61,13 @@ describe('what a payer is told in the end', () => {
     ['transfer', 'approved', 'Money sent €10.42 is on its way to the card ending in 4444.'],
   ])('of a %s that is %s', (type, state, text) => {
     expect(outcome({ type, state })).toContain(text);
+  });
+
+  it('of a payout that its bank returned', () => {
+    const order = { ...payerOrder({}).order, reversed: 1042n };
+    expect(outcome({ type: 'payout', state: 'approved', order })).toContain(
+      'Money returned €10.42 came back: it could not be paid to your card. Please ask Ann’s Socks.',
+    );
   });
 
   it.each(ENDED)('is nothing of payments and charges on a payout that is %s', (state) => {

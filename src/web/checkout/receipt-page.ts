@@ -65,6 +65,7 @@ const STANDINGS: Readonly<
   refunded: { text: 'standingRefunded', mark: 'neutral' },
   confirmed: { text: 'standingConfirmed', mark: 'good' },
   sent: { text: 'standingSent', mark: 'good' },
+  returned: { text: 'standingReturned', mark: 'bad' },
   declined: { text: 'standingDeclined', mark: 'bad' },
   filtered: { text: 'standingFiltered', mark: 'bad' },
   failed: { text: 'standingFailed', mark: 'bad' },
@@ -129,5 +130,6 @@ ${rest !== undefined && html`<div class="rest"><dt>${say('receiptTotal')}</dt><d
 function moved(context: PageContext, receipt: Receipt, { type, amount, changedAt, stage }: Transaction): Html {
   const { say, language } = context;
   const when = stage === 'approved' ? momentText(changedAt, 'date', language) : say('standingOpen');
-  return html`<div><dt>${say(TYPES[type])}<span class="when">${when}</span></dt><dd>${amountIn(context, receipt, amount)}</dd></div>`;
+  const isReturned = type === 'reversal' && standingOf(receipt.order) === 'returned';
+  return html`<div><dt>${say(isReturned ? 'typeReturned' : TYPES[type])}<span class="when">${when}</span></dt><dd>${amountIn(context, receipt, amount)}</dd></div>`;
 }

@@ -2,6 +2,7 @@
 // the same links for everybody else.
 
 import uPlot from 'uplot';
+import { DATE_LANGUAGE } from './moments.ts';
 
 /** As src/console/today/charts.ts writes it. */
 type DrawnChart = {
@@ -12,10 +13,10 @@ type DrawnChart = {
 };
 
 const HEIGHT = 200;
-const NUMBER = new Intl.NumberFormat();
-const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const NUMBER = new Intl.NumberFormat(DATE_LANGUAGE);
+const MOMENT = new Intl.DateTimeFormat(DATE_LANGUAGE, { dateStyle: 'medium', timeStyle: 'short' });
+const TIME = new Intl.DateTimeFormat(DATE_LANGUAGE, { hour: '2-digit', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat(DATE_LANGUAGE, { day: 'numeric', month: 'short' });
 const DAY_SECONDS = 24 * 60 * 60;
 /** Of orders there are no halves. */
 const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 1e7, 1e8, 1e9];

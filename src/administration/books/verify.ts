@@ -1,0 +1,182 @@
+// Verification, a part at a time so that a running gateway goes on with its work: all orders, every merchant's
+// accounts, the tables as wholes, and the audit chain. Where the next part begins is told by the part before.
+
+import { type AuditHead, BEFORE_ALL, breakAt } from '../../domain/audit.ts';
+import { formed, type InputKind, line, Misread } from '../../domain/input-kinds.ts';
+import { CVV_MS } from '../../domain/order/retry-schedule.ts';
+import { findingsOf, type VerificationFinding } from '../../domain/order/verification.ts';
+import { shown } from '../../domain/text.ts';
+import type { DueBefore } from '../../storage/orders/table-checks.ts';
+import type { Parts } from '../parts.ts';
+import { type Answered, aList, aNumber, anObject, aText, aWord, orNull } from '../verb/answers.ts';
+import { mayGive } from '../verb/inputs.ts';
+import { InvalidInput } from '../verb/invalid-input.ts';
+import { defineReading } from '../verb/verb.ts';
+
+/** Orders in one statement, merchants in one part, entries of the audit chain in one part. */
+const ORDERS = 200;
+const MERCHANTS = 20;
+const ENTRIES = 1_000;
+
+/** What due work may be late beyond a lease, and how long after its time a security code may still be there. */
+const PATIENCE_MS = 60_000;
+const CVV_GONE_MS = CVV_MS + 2 * PATIENCE_MS;
+
+/** Merchants that fail are tried more and more rarely: for so long nothing need happen. */
+const CALLBACK_PATIENCE_MS = 30 * 60_000;
+
+const verifiedPart = anObject({
+  findings: aList(
+    anObject({
+      kind: aWord(['violation', 'waiting'], 'What waits for a person is no violation.'),
+      place: aText(),
+      cause: aText(),
+    }),
+  ),
+  checked: anObject({ what: aWord(['orders', 'merchants', 'tables', 'records', 'audit entries']), count: aNumber() }),
+  total: orNull(aNumber('How many orders there are, in the first part; null in the others.')),
+  next: orNull(aText('Where the next part begins; null at the end.')),
+});
+
+export type VerifiedPart = Answered<typeof verifiedPart>;
+
+type VerifyParts = Parts<'audit' | 'clock' | 'leaseMs' | 'records' | 'verification'>;
+
+type CheckedPart = Omit<VerifiedPart, 'total'>;
+
+type Step = (parts: VerifyParts, from: readonly string[], kept: AuditHead | undefined) => Promise<CheckedPart>;
+
+const STEPS: Readonly<Record<string, Step>> = { orders, merchants, tables, records, audit };
+
+/** A head of the audit chain, as it is printed. */
+export const auditHeadKind: InputKind<AuditHead> = {
+  ...formed(/^\d{1,15}:[0-9a-f]{64}$/, 'a head as "tender audit list" prints it'),
+  read: (value) =>
+    typeof value === 'string' && /^\d{1,15}:[0-9a-f]{64}$/.test(value)
+      ? headOf(value.split(':'))
+      : new Misread('a head as "tender audit list" prints it is needed'),
+};
+
+export const verifyPart = defineReading({
+  name: 'verifyPart',
+  summary: 'check a part of the invariants of the database',
+  given: {
+    from: mayGive(line(200), 'where the last part said the next one begins; the beginning when left out'),
+    auditHead: mayGive(auditHeadKind, 'a head of the audit chain that was kept elsewhere'),
+  },
+  answer: verifiedPart,
+  run: async ({ from = 'orders:0:0', auditHead }, parts) => {
+    const [step = '', ...rest] = from.split(':');
+    const run = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
+    if (!run) throw new InvalidInput(`from: ${shown(from)} is where no part begins`);
+    const isFirst = rest.every((place) => place === '0') && run === orders;
+    const total = isFirst ? await parts.verification.orderCount() : undefined;
+    return { ...(await run(parts, rest, auditHead)), total };
+  },
+});
+
+async function orders(parts: VerifyParts, [merchantId, orderId]: readonly string[]): Promise<CheckedPart> {
+  const { clock, leaseMs, verification } = parts;
+  const now = clock.now();
+  const isServed = await verification.isServed(now);
+  const moment = { now, overdueMs: leaseMs + PATIENCE_MS, cvvMs: CVV_GONE_MS, isServed };
+  const page = await verification.orders({ merchantId: Number(merchantId), orderId: Number(orderId) }, ORDERS);
+  const last = page.at(-1)?.order;
+  return {
+    findings: page.flatMap((stored) => findingsOf(stored, moment)),
+    checked: { what: 'orders', count: page.length },
+    next: last ? `orders:${last.merchantId}:${last.orderId}` : 'merchants:0',
+  };
+}
+
+async function merchants({ verification }: VerifyParts, [after]: readonly string[]): Promise<CheckedPart> {
+  const page = await verification.merchants(Number(after), MERCHANTS);
+  const findings: VerificationFinding[] = [];
+  for (const merchantId of page) findings.push(...violations(await verification.accounts(merchantId)));
+  const last = page.at(-1);
+  return {
+    findings,
+    checked: { what: 'merchants', count: page.length },
+    next: last === undefined ? 'tables:0' : `merchants:${last}`,
+  };
+}
+
+async function tables(parts: VerifyParts, [index]: readonly string[]): Promise<CheckedPart> {
+  const { verification } = parts;
+  const next = Number(index) + 1;
+  return {
+    findings: violations(await verification.tables(Number(index), await dueBefore(parts))),
+    checked: { what: 'tables', count: 1 },
+    next: next < verification.tableChecks ? `tables:${next}` : 'records',
+  };
+}
+
+/** Keys, endpoints, limits and whatever else gives power: each as the administration wrote it. */
+async function records({ records }: VerifyParts): Promise<CheckedPart> {
+  const { count, tampered } = await records.look();
+  return {
+    findings: violations(tampered),
+    checked: { what: 'records', count },
+    next: `audit:${BEFORE_ALL.seq}:${BEFORE_ALL.hash}`,
+  };
+}
+
+/** While a node lives nothing that was due is left alone: authentications, recurring payments, callbacks. */
+async function dueBefore({ clock, leaseMs, verification }: VerifyParts): Promise<DueBefore | undefined> {
+  const now = clock.now();
+  const isServed = await verification.isServed(now);
+  return isServed ? { work: now - leaseMs - PATIENCE_MS, callbacks: now - CALLBACK_PATIENCE_MS } : undefined;
+}
+
+async function audit(
+  { audit }: VerifyParts,
+  from: readonly string[],
+  kept: AuditHead | undefined,
+): Promise<CheckedPart> {
+  let head: AuditHead = headOf(from);
+  const findings: VerificationFinding[] = [];
+  const entries = await audit.following(head.seq, ENTRIES);
+  for (const entry of entries) {
+    const wrong = breakAt(head, entry);
+    if (wrong !== undefined) findings.push(auditFinding(entry.seq, wrong));
+    if (entry.seq === kept?.seq && entry.hash !== kept.hash) {
+      findings.push(auditFinding(entry.seq, 'is another one than the one whose hash was kept'));
+    }
+    head = entry;
+  }
+  const isEnd = entries.length === 0;
+  if (isEnd) findings.push(...(await endFindings(audit, head, kept)));
+  const next = isEnd ? null : `audit:${head.seq}:${head.hash}`;
+  return { findings, checked: { what: 'audit entries', count: entries.length }, next };
+}
+
+/** Nothing follows `last`: neither the chain's head nor the one that was kept may be later. */
+async function endFindings(
+  audit: VerifyParts['audit'],
+  last: AuditHead,
+  kept: AuditHead | undefined,
+): Promise<VerificationFinding[]> {
+  const head = await audit.head();
+  // Somebody may have added one since.
+  const isNew = head.seq > last.seq && (await audit.following(last.seq, 1)).length > 0;
+  const findings: VerificationFinding[] = [];
+  if (!isNew && (head.seq !== last.seq || head.hash !== last.hash)) {
+    findings.push(auditFinding(head.seq, `is the head of the chain, which ends with entry ${last.seq}`));
+  }
+  if (kept && kept.seq > last.seq && !isNew) {
+    findings.push(auditFinding(kept.seq, `was there when its hash was kept; the chain ends with entry ${last.seq}`));
+  }
+  return findings;
+}
+
+function headOf([seq, hash]: readonly string[]): AuditHead {
+  return { seq: Number(seq), hash: hash ?? '' };
+}
+
+function auditFinding(seq: number, cause: string): VerificationFinding {
+  return { kind: 'violation', place: `audit entry ${seq}`, cause };
+}
+
+function violations(oddities: readonly { readonly place: string; readonly cause: string }[]): VerificationFinding[] {
+  return oddities.map(({ place, cause }) => ({ kind: 'violation', place, cause }));
+}

@@ -1,0 +1,86 @@
+// The attack: a merchant sends more than can be done, rightly signed. What is counted here is what was done, with the
+// database made to wait while all of it comes.
+
+import { expect, it } from 'vitest';
+import { ALWAYS_TAKEN } from '../../src/http/bounds/admission.ts';
+import { type Client, describeGateway, until } from '../harness.ts';
+
+const CONNECTIONS = 60;
+const CLIENTS = 10;
+const FLOOD = CONNECTIONS * CLIENTS;
+const OTHERS = 20;
+
+/** The shortest wait there is, so that places are as few as they may be: two commits' worth. */
+describeGateway('a merchant who floods', { settings: { mostWaitMs: 1 } }, (gateway) => {
+  const ownShare = ALWAYS_TAKEN;
+
+  async function shed(): Promise<number> {
+    const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
+    return Number(/^tender_requests_shed\{queue="orders"\} (\S+)$/m.exec(text)?.[1]);
+  }
+
+  /** Nothing is committed until the returned function is called. */
+  async function stopCommits(): Promise<() => Promise<void>> {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let holding = () => {};
+    const held = new Promise<void>((resolve) => {
+      holding = resolve;
+    });
+    const over = gateway.database.transaction(async (session) => {
+      await session.query({ name: '', text: 'lock table orders in exclusive mode' });
+      holding();
+      await released;
+    });
+    await held;
+    return () => {
+      release();
+      return over;
+    };
+  }
+
+  it('is refused beyond its share, at once and with nothing done, and nobody else is', async () => {
+    const [greedy, other] = [await gateway.newMerchant(), await gateway.newMerchant()];
+    const merchant = { login: greedy.client.login, key: greedy.client.key };
+    const hands: Client[] = Array.from({ length: CLIENTS }, () => gateway.client(merchant));
+    const known = await other.client.sale({}, { endpoint: other.id });
+    const before = await shed();
+    const go = await stopCommits();
+
+    const flood = Array.from({ length: FLOOD }, (_, number) =>
+      (hands[number % CLIENTS] as Client).sale({ client_orderid: `flood-${number}` }, { endpoint: greedy.id }),
+    );
+    // They are answered while nothing can be done.
+    await until('what is too much was refused', async () => (await shed()) - before === FLOOD - ownShare);
+    const others = Array.from({ length: OTHERS }, () => other.client.sale({}, { endpoint: other.id }));
+    const asked = other.client.status(
+      { client_orderid: known.body['merchant-order-id'], orderid: known.body['paynet-order-id'] },
+      { endpoint: other.id },
+    );
+    await go();
+
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual(others.map(() => 200));
+    expect((await asked).status).toBe(200);
+    const replies = await Promise.all(flood);
+    const taken = replies.filter(({ status }) => status === 200);
+    const refused = replies.filter(({ status }) => status === 400);
+    expect([taken.length, refused.length]).toEqual([ownShare, FLOOD - ownShare]);
+    for (const { headers, body } of refused) {
+      expect(headers['retry-after']).toBe('1');
+      expect(body).toMatchObject({ type: 'validation-error', 'error-code': '92' });
+    }
+
+    // Nothing that was accepted is lost, and nothing came of what was refused.
+    await gateway.untilAllFinal();
+    const [row] = await gateway.query(
+      `select count(*)::int as made, count(*) filter (where captured = amount)::int as paid
+       from orders where merchant_id = ${greedy.id}`,
+    );
+    expect(row).toEqual({ made: ownShare, paid: ownShare });
+    const number = replies.findIndex(({ status }) => status === 400);
+    const again = await greedy.client.sale({ client_orderid: `flood-${number}` }, { endpoint: greedy.id });
+    expect(again.status).toBe(200);
+  });
+});

@@ -1,0 +1,28 @@
+// A database with the whole schema, distributed over the servers of a cluster.
+
+import { distribute } from '../../src/storage/cluster/distribute.ts';
+import { migrate } from '../../src/storage/connection/migrate.ts';
+import { openDatabase } from '../../src/storage/connection/open-database.ts';
+import { newClusterDatabase } from './citus.ts';
+
+/** Fewer than an operator would have, because each is a table on a server. */
+const PARTS = 4;
+
+/** The address is that of the last server; `urls` are those of all, the coordinator first. */
+export async function newMigratedCluster() {
+  const { urls, drop } = await newClusterDatabase();
+  try {
+    const database = await openDatabase({ url: urls[0], poolSize: 1 });
+    try {
+      await migrate(database);
+      await distribute(database, { parts: PARTS });
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+  const url = urls.at(-1)!;
+  return { name: new URL(url).pathname.slice(1), url, urls, drop };
+}

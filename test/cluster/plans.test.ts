@@ -1,0 +1,101 @@
+// Every statement of a payment is one task of one server of the cluster, as the plans of Citus say. What goes over all
+// shards on purpose is listed in one place for this and for the rule about texts.
+
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shardedTables } from '../../src/storage/tables/owners.ts';
+import { knownStatements } from '../../src/storage/tables/statement.ts';
+import { isOverAll, readAllStatements } from '../contracts/over-all-shards.ts';
+import { newMigratedCluster } from './migrated.ts';
+
+/** A gateway on a cluster does these apart (src/storage/cluster/apart.ts). */
+const DONE_APART = [
+  /^orders-(insert-new|insert|update|move)$/,
+  /^(ledger-book|callbacks-insert|callbacks-settle|terminal-days-count)$/,
+  /^(recurring-insert|recurring-refuse-taken|velocity-mark|card-tries-write|forms-card)$/,
+  /^(journal-insert-new|journal-insert|answered-requests-insert|oauth-nonces-take|control-readings-insert)$/,
+];
+/** Rows for whoever tries the gateway, not on a cluster; and what is written when an operator sets a limit. */
+const NOT_OF_PAYMENTS = /^(orders-seed|screening-rules-add-locks)$/;
+
+const VALUES: Readonly<Record<string, string>> = {
+  bigint: '1',
+  'bigint[]': "'{1,2}'",
+  smallint: '0',
+  integer: '1',
+  'integer[]': "'{1,2}'",
+  text: "'x'",
+  'text[]': `'{"{1}","{2}"}'`,
+  uuid: "'00000000-0000-4000-8000-000000000000'",
+  'uuid[]': "'{00000000-0000-4000-8000-000000000000}'",
+  'timestamp with time zone': "'2026-01-01'",
+  'timestamp with time zone[]': "'{2026-01-01}'",
+  bytea: "'\\x00'",
+  'bytea[]': `'{"\\\\x00"}'`,
+  boolean: 'true',
+  'boolean[]': "'{true}'",
+  json: "'{}'",
+  jsonb: "'{}'",
+  'json[]': `'{"{}"}'`,
+  'jsonb[]': `'{"{}"}'`,
+  real: '1',
+  'real[]': "'{1}'",
+};
+
+describe('the plans of a cluster', () => {
+  let cluster: Awaited<ReturnType<typeof newMigratedCluster>>;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    await readAllStatements();
+    cluster = await newMigratedCluster();
+    client = new pg.Client({ connectionString: cluster.url });
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client?.end();
+    await cluster?.drop();
+  });
+
+  /** How many tasks each distributed part of the plan has. */
+  async function tasksOf(text: string): Promise<string[]> {
+    try {
+      await client.query(`prepare planned as ${text}`);
+      const [row] = (
+        await client.query("select parameter_types::text[] as types from pg_prepared_statements where name = 'planned'")
+      ).rows;
+      const values = (row.types as string[]).map((type) => VALUES[type] ?? `no value is a ${type}`);
+      const call = values.length === 0 ? '' : `(${values.join(', ')})`;
+      const lines = (await client.query({ text: `explain (costs off) execute planned${call}`, rowMode: 'array' })).rows;
+      const plan = lines.join('\n');
+      if (/pull to coordinator/.test(plan)) return ['pulled'];
+      return [...plan.matchAll(/Task Count: (\d+)/g)].map(([, count = '']) => count);
+    } catch (error) {
+      return [(error as Error).message];
+    } finally {
+      await client.query('deallocate all');
+    }
+  }
+
+  it('have one task for every statement about what belongs to a merchant', async () => {
+    const isApart = (name: string) => DONE_APART.some((names) => names.test(name));
+    const about = (text: string) => shardedTables.some((table) => new RegExp(`\\b${table}\\b`).test(text));
+    const sought = knownStatements()
+      .map(({ statement }) => statement)
+      .filter(({ name, text }) => about(text) && !isOverAll(name) && !isApart(name) && !NOT_OF_PAYMENTS.test(name));
+    expect(sought.length).toBeGreaterThan(100);
+    const wrong: string[] = [];
+    for (const { name, text } of sought) {
+      const tasks = await tasksOf(text);
+      if (tasks.join() !== '1') wrong.push(`${name}: ${tasks.join(', ')}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('are refused or pulled together for what is done apart: otherwise it need not be', async () => {
+    for (const { statement } of knownStatements()) {
+      if (!DONE_APART.some((names) => names.test(statement.name))) continue;
+      expect([statement.name, await tasksOf(statement.text)]).not.toEqual([statement.name, ['1']]);
+    }
+  });
+});
