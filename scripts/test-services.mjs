@@ -15,7 +15,8 @@ import { readsVariable } from './test-selection.mjs';
 const UNFLUSHED = { fsync: 'off', full_page_writes: 'off' };
 
 const POSTGRES = { name: 'PostgreSQL', debian: ['postgresql'], find: findPostgres };
-const CHROMIUM = { name: 'Chromium', debian: ['chromium'], find: findChromium };
+/** Older systems do not have the shell alone. */
+const CHROMIUM = { name: 'Chromium', debian: ['chromium-headless-shell'], instead: ['chromium'], find: findChromium };
 const SOFT_HSM = { name: 'SoftHSM', debian: ['softhsm2', 'opensc', 'openssl'], find: findSoftHsm };
 
 /** Resolves with the place of 'PostgreSQL' or 'Chromium'; throws with the reason when it is not available. */
@@ -69,16 +70,24 @@ async function ownCitus({ root, files, onCitus, say }) {
 async function installMissing(wanted, { say, signal }) {
   const absent = wanted.filter(({ find }) => !find());
   if (absent.length === 0) return {};
-  const reason = await install(absent, { say, signal });
-  const stillAbsent = absent.filter(({ find }) => !find());
-  return Object.fromEntries(stillAbsent.map(({ name }) => [name, reason ?? 'installed, but not found']));
-}
-
-async function install(absent, { say, signal }) {
-  if (!canInstallDebianPackages()) return 'not installed, and installing it needs root and apt-get';
+  if (!canInstallDebianPackages()) return reasons(absent, 'not installed, and installing it needs root and apt-get');
   say(`installing ${absent.map(({ name }) => name).join(' and ')} from Debian's packages…`);
-  return installDebianPackages(
+  const reason = await installDebianPackages(
     absent.flatMap(({ debian }) => debian),
     { signal },
   );
+  if (reason === undefined) return reasons(stillAbsent(absent), 'installed, but not found');
+  // One package that this system does not have keeps the others from being installed.
+  const each = {};
+  for (const service of stillAbsent(absent)) {
+    for (const packages of [service.debian, service.instead ?? []]) {
+      if (packages.length > 0 && !service.find())
+        each[service.name] = await installDebianPackages(packages, { signal });
+    }
+  }
+  return Object.fromEntries(stillAbsent(absent).map(({ name }) => [name, each[name] ?? 'installed, but not found']));
 }
+
+const stillAbsent = (services) => services.filter(({ find }) => !find());
+
+const reasons = (services, reason) => Object.fromEntries(services.map(({ name }) => [name, reason]));

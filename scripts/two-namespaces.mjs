@@ -10,6 +10,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findChromium } from './chromium.mjs';
 
 const KEY = '9F1C7E52-3B8A-4D06-A1C4-5E7D2B90F638';
 /** Its issuer examines the browser first, and then asks the payer. */
@@ -123,7 +124,7 @@ async function payInBrowser({ callback, back }) {
   });
   const address = form.body['redirect-url'] ?? fail(JSON.stringify(form.body));
   const { chromium } = await import('playwright-core');
-  const executablePath = process.env.TENDER_TEST_CHROMIUM ?? '/usr/bin/chromium';
+  const executablePath = process.env.TENDER_TEST_CHROMIUM ?? findChromium();
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
   const page = await browser.newPage();
   const hosts = new Set();

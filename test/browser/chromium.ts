@@ -1,14 +1,13 @@
 // Chromium for the tests of pages: the one `npm test` found or installed, driven over its own protocol. Whatever a page
 // complains about (a violated content policy, a script that threw) is kept, so that every test can ask for it.
 
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { findChromium } from '../../scripts/chromium.mjs';
 import { embedded } from '../contracts/databases.ts';
 import { type GatewayOptions, pause, TestGateway } from '../harness.ts';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = process.env.TENDER_TEST_CHROMIUM ?? PLACES.find((path) => existsSync(path));
+const executablePath = process.env.TENDER_TEST_CHROMIUM ?? findChromium();
 
 /** A guard against what never comes: a busy machine takes its time for a page. */
 const LIMIT_MS = 3 * 60_000;
