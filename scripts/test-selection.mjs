@@ -4,12 +4,14 @@ import { dirname, join } from 'node:path';
 
 const IMPORTED = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 
-/** The other arguments, and whether `--database citus` is among them. */
-export function withoutDatabase(args) {
-  const at = args.indexOf('--database');
-  if (at < 0) return { args, onCitus: false };
-  if (args[at + 1] !== 'citus') throw new Error('--database takes citus: the others are always tested');
-  return { args: args.toSpliced(at, 2), onCitus: true };
+/** The other arguments, and whether `--database citus` and `--both` are among them. */
+export function databaseOptions(given) {
+  const rest = given.filter((arg) => arg !== '--both');
+  const onBoth = rest.length < given.length;
+  const at = rest.indexOf('--database');
+  if (at < 0) return { args: rest, onCitus: false, onBoth };
+  if (rest[at + 1] !== 'citus') throw new Error('--database takes citus: the others are always tested');
+  return { args: rest.toSpliced(at, 2), onCitus: true, onBoth };
 }
 
 /** The named files, relative to the root; undefined when none is named, so that all of them run. */

@@ -1,5 +1,6 @@
 // `npm test`: installs what is missing, checks style and types, builds, and runs every test against a PostgreSQL of
 // its own. Arguments go to vitest; when they name files, only what those need is prepared, and nothing else is checked.
+// When all files run, each scenario is tried on one of the databases, and with `--both` on both (test/tried-on.ts).
 // `--database citus` runs the suites that have both databases on a cluster of Citus in their place.
 // The last line is `N passed, N failed`, with `, N skipped` if any were; before it, after `Failed:`, stands a line for
 // each failure.
@@ -11,7 +12,7 @@ import { interruption } from './interruption.mjs';
 import { ensurePackages } from './packages.mjs';
 import { scanLeftBehind } from './scan-left-behind.mjs';
 import { failureLine, skippedForWant } from './test-results.mjs';
-import { namedFiles, withoutDatabase } from './test-selection.mjs';
+import { databaseOptions, namedFiles } from './test-selection.mjs';
 import { provideServices } from './test-services.mjs';
 import { runVitest } from './vitest.mjs';
 
@@ -20,7 +21,7 @@ const RUN_LIMIT_MS = 150 * 60_000;
 const SHOWN_FAILURES = 30;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { args, onCitus } = withoutDatabase(process.argv.slice(2));
+const { args, onCitus, onBoth } = databaseOptions(process.argv.slice(2));
 const { signal, release } = interruption();
 const say = (line) => process.stdout.write(`${line}\n`);
 
@@ -34,7 +35,7 @@ async function testAll() {
   try {
     const broken = named ? [] : await checkAll();
     const looks = !named || Boolean(process.env.TENDER_TEST_SCAN);
-    const { passed, failed, skipped, failures } = await runTests(services, looks);
+    const { passed, failed, skipped, failures } = await runTests(services, { looks, isOnOneEach: !named && !onBoth });
     const left = looks ? await scanAll(services) : undefined;
     return {
       passed: passed + (left?.length === 0 ? 1 : 0),
@@ -77,9 +78,9 @@ async function scanAll({ env }) {
 const firstComplaint = (output) => output.split('\n').find((line) => /^\S+\.\w+\b|\berror\b/i.test(line)) ?? output;
 
 /** `looks`: every test fails that leaves a card number in its data folder (test/left-behind.ts). */
-async function runTests({ env, missing }, looks) {
+async function runTests({ env, missing }, { looks, isOnOneEach }) {
   const limitMs = RUN_LIMIT_MS - performance.now();
-  const all = looks ? { ...env, TENDER_TEST_SCAN: '1' } : env;
+  const all = { ...env, ...(looks && { TENDER_TEST_SCAN: '1' }), ...(isOnOneEach && { TENDER_TEST_ONE_EACH: '1' }) };
   const results = await runVitest(args, { root, env: all, signal, limitMs, show: true });
   for (const line of skippedForWant({ ...results, missing, root })) say(line);
   if (results.timedOut) say('The tests took too long and were stopped.');

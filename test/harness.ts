@@ -27,10 +27,10 @@ import { type NetworksOptions, type RunningNetworks, startNetworks } from '../sr
 import { controlKeyPlace } from '../src/vault/places.ts';
 import { type DatabaseKind, databaseKinds, embedded } from './contracts/databases.ts';
 import { removeFolder } from './left-behind.ts';
-import { onlyKind } from './one-database.ts';
 import { type Beginning, copyFolder, seededBeginning } from './seeded.ts';
 import { testKeys } from './test-keys.ts';
 import { TestShop } from './test-shop.ts';
+import { databaseOfFile } from './tried-on.ts';
 
 export const MEDIA_TYPE = 'application/vnd.pay+json';
 export const FORM = 'application/x-www-form-urlencoded';
@@ -886,11 +886,11 @@ const PLAIN_ENDPOINT = {
 };
 
 /**
- * The databases for the file that asks: both, or the one that suffices (test/one-database.ts), in whose place the other
- * stands where it is not there.
+ * The databases for the file that asks: both, or the one of them that suffices now (test/tried-on.ts), in whose place
+ * the other stands where it is not there.
  */
 export function kindsOfThisFile(): readonly DatabaseKind[] {
-  const only = onlyKind(expect.getState().testPath ?? '');
+  const only = databaseOfFile(expect.getState().testPath ?? '');
   if (only === undefined || databaseKinds.length === 1) return databaseKinds;
   return [databaseKinds.find(({ kind, available }) => kind === only && available) ?? embedded];
 }

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { ON_ONE_DATABASE } from './one-database.ts';
+import { EMBEDDED_FILES } from './tried-on.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -290,9 +290,9 @@ describe('how the tree reads', () => {
     expect(named.filter((path) => !tracked.some((one) => one === path || one.startsWith(`${path}/`)))).toEqual([]);
   });
 
-  it('names only tests that are there among those for one database', () => {
-    expect(ON_ONE_DATABASE.length).toBeGreaterThan(0);
-    expect(ON_ONE_DATABASE.filter((path) => !tracked.includes(`test/${path}`))).toEqual([]);
+  it('names only tests that are there among those for the embedded database', () => {
+    expect(EMBEDDED_FILES.length).toBeGreaterThan(0);
+    expect(EMBEDDED_FILES.filter((path) => !tracked.includes(`test/${path}`))).toEqual([]);
   });
 
   it('begins every command of package.json without packages, which it installs first', () => {

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { orderStore } from '../../src/storage/orders/orders.ts';
-import { databaseKinds, postgres } from '../contracts/databases.ts';
+import { postgres } from '../contracts/databases.ts';
 import { booksOf, newPlace } from '../crash/place.ts';
 import { FAST } from '../crash/promises.ts';
 import {
@@ -13,6 +13,7 @@ import {
   describeGateway,
   encode,
   type Fields,
+  kindsOfThisFile,
   type Reply,
   type ReplyBody,
   sha1,
@@ -269,7 +270,7 @@ describe('a RETURN of 3.00 sent again byte for byte, to real processes', () => {
   };
   const refunds = async (bankUrl: string) => (await booksOf(bankUrl)).filter(({ kind }) => kind === 'refund');
 
-  it.each(databaseKinds.filter(({ available }) => available))(
+  it.each(kindsOfThisFile().filter(({ available }) => available))(
     'is taken once although the gateway is killed in between, on $name',
     async (kind) => {
       const bankUrl = await bank();

@@ -13,7 +13,7 @@ import { openCodeKeyFolder } from '../../src/vault/code-key-place.ts';
 import { cvvPlace } from '../../src/vault/places.ts';
 import { openSealed } from '../../src/vault/seal.ts';
 import { SecurityCodes } from '../../src/vault/security-codes.ts';
-import { databaseKinds, postgres } from '../contracts/databases.ts';
+import { postgres } from '../contracts/databases.ts';
 import { booksOf, newPlace } from '../crash/place.ts';
 import { FAST } from '../crash/promises.ts';
 import {
@@ -21,6 +21,7 @@ import {
   DEMO,
   DEMO_MERCHANT_ID,
   describeGateway,
+  kindsOfThisFile,
   type ReplyBody,
   type TestGateway,
   until,
@@ -223,7 +224,7 @@ async function unsentSale(gateway: RunningProcess): Promise<ReplyBody> {
 const bookedFor = async (url: string, { 'paynet-order-id': id }: ReplyBody) =>
   (await booksOf(url)).filter(({ reference }) => reference.startsWith(`${id}-`));
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`a gateway that is killed before the bank is asked, on ${kind.name}`, () => {
     it('goes on with the code on the same machine', async () => {
       const [lossy, healthy] = [await bank('--lose-request-rate', '1'), await bank()];

@@ -10,7 +10,7 @@ import { MIGRATIONS_FOLDER, migrate, readMigrations } from '../../src/storage/co
 import { openDatabase } from '../../src/storage/connection/open-database.ts';
 import { RECORDS_MIGRATION } from '../../src/storage/records/signing-history.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { databaseKinds } from '../contracts/databases.ts';
+import { kindsOfThisFile } from '../harness.ts';
 
 const MERCHANT = `insert into merchants (merchant_id, login, name, enabled, allowed_addresses, allowed_operations, created_at)
   values (7, 'older', 'From before', true, '{}', '{}', now())`;
@@ -28,7 +28,7 @@ const SIGNS_OF_USE: Readonly<Record<string, string>> = {
     values (1, now(), 'ann', 'setMerchant', 'merchant older', '{}', ${DIGEST}, ${DIGEST})`,
 };
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`records of a gateway from before, on ${kind.name}`, () => {
     const closing: (() => Promise<unknown>)[] = [];
     afterEach(async () => {

@@ -2,8 +2,7 @@
 // whoever comes after, and what is told is true.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../contracts/databases.ts';
-import { Client, DEMO, pause, until } from '../harness.ts';
+import { Client, DEMO, kindsOfThisFile, pause, until } from '../harness.ts';
 import { Belongings, type RunningProcess, startBankProcess, startProcess } from '../scenarios/tender-process.ts';
 import { TestShop } from '../test-shop.ts';
 import { Load } from './load.ts';
@@ -29,7 +28,7 @@ beforeEach(() => {
 
 afterEach(() => belongings.drop());
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`callbacks of a gateway that is killed, on ${kind.name}`, () => {
     it('all come, and tell the truth', async () => {
       const random = seeded(newSeed());

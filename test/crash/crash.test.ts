@@ -3,8 +3,8 @@
 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { databaseKinds, postgres } from '../contracts/databases.ts';
-import { Client, DEMO, discrepancies, pause, until } from '../harness.ts';
+import { postgres } from '../contracts/databases.ts';
+import { Client, DEMO, discrepancies, kindsOfThisFile, pause, until } from '../harness.ts';
 import {
   Belongings,
   type RunningProcess,
@@ -65,7 +65,7 @@ async function takenOver(query: Query): Promise<number> {
   return row?.count as number;
 }
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`a gateway that is killed again and again, on ${kind.name}`, () => {
     it('keeps every promise and charges nobody twice', async () => {
       const random = seeded(newSeed());

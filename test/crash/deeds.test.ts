@@ -4,8 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../contracts/databases.ts';
-import { Client, DEMO, discrepancies, until } from '../harness.ts';
+import { Client, DEMO, discrepancies, kindsOfThisFile, until } from '../harness.ts';
 import { askBy, hire, localNote, PASSWORD, PersonBrowser } from '../scenarios/person-browser.ts';
 import {
   Belongings,
@@ -28,7 +27,7 @@ beforeEach(() => {
 
 afterEach(() => belongings.drop());
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`a gateway killed while two people return money, on ${kind.name}`, () => {
     it('keeps the deed until it is approved, and then returns the money once', async () => {
       const bank = belongings.keep(await startBankProcess(['--data', await belongings.folder()]));

@@ -4,8 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../contracts/databases.ts';
-import { Client, DEMO, discrepancies, until } from '../harness.ts';
+import { Client, DEMO, discrepancies, kindsOfThisFile, until } from '../harness.ts';
 import { recurringPayment, scheduledId } from '../scenarios/stored-cards.ts';
 import { Belongings, startBankProcess, startProcess, tender } from '../scenarios/tender-process.ts';
 import { booksOf, newPlace, type Query } from './place.ts';
@@ -23,7 +22,7 @@ beforeEach(() => {
 
 afterEach(() => belongings.drop());
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`a gateway killed after a scheduled charge was booked, on ${kind.name}`, () => {
     it('charges that day once and plans the next one', async () => {
       const delay = ['--messages', 'instruct', '--answer-delay-ms', String(ANSWER_DELAY_MS)];

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BookEntry, readBooks } from '../../src/acquirers/index.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { type RunningNetworks, startNetworks, TEST_CARDS } from '../../src/threeds/index.ts';
-import { databaseKinds } from '../contracts/databases.ts';
-import { Client, DEMO, type Fields, pause, type ReplyBody, until } from '../harness.ts';
+import { Client, DEMO, type Fields, kindsOfThisFile, pause, type ReplyBody, until } from '../harness.ts';
 import { BROWSER, REQUIRED, sale } from '../scenarios/authenticating.ts';
 import { Payer, passChallenge } from '../scenarios/payer.ts';
 import { Belongings, type RunningProcess, startBankProcess, startProcess } from '../scenarios/tender-process.ts';
@@ -16,7 +15,7 @@ const ACQUIRER_TIMEOUT_MS = 1_500;
 const TIMES = ['--lease-ms', String(LEASE_MS), '--acquirer-timeout-ms', String(ACQUIRER_TIMEOUT_MS)];
 const SLOW_BANK_MS = '700';
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`3-D Secure of a gateway that is killed, on ${kind.name}`, () => {
     const belongings = new Belongings();
     let networks: RunningNetworks;

@@ -14,8 +14,7 @@ import { callbackStore } from '../../src/storage/orders/callbacks.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { APPROVED, calledOrder, changed } from '../contracts/called-orders.ts';
-import { databaseKinds } from '../contracts/databases.ts';
-import { DEMO, until } from '../harness.ts';
+import { DEMO, kindsOfThisFile, until } from '../harness.ts';
 
 const SHOPS = 100;
 const HANGING = 10;
@@ -45,7 +44,7 @@ async function openShops(taken: (shop: number) => boolean): Promise<{ server: Se
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`a thousand callbacks, on ${kind.name}`, () => {
     it('are on time for everybody but those who hang', async () => {
       const { database, drop } = await kind.open();

@@ -7,14 +7,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/compose/index.ts';
 import { cardPlace } from '../../src/vault/places.ts';
-import { databaseKinds } from '../contracts/databases.ts';
-import { CARD, Client, DEMO, until } from '../harness.ts';
+import { CARD, Client, DEMO, kindsOfThisFile, until } from '../harness.ts';
 import { testKeyObjects } from '../test-keys.ts';
 import { Belongings, type Ended, type RunningProcess, startProcess, tender } from './tender-process.ts';
 
 const KEY_SHAPE = /^[0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}$/;
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`commands, on ${kind.name}`, () => {
     const own = new Belongings();
     const told: string[] = [];

@@ -5,14 +5,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../contracts/databases.ts';
 import { newPlace, type Place } from '../crash/place.ts';
-import { Client, DEMO } from '../harness.ts';
+import { Client, DEMO, kindsOfThisFile } from '../harness.ts';
 import { Belongings, startProcess, tender } from './tender-process.ts';
 
 const EMAIL = 'payer-in-the-backup@example.com';
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`an encrypted export, on ${kind.name}`, () => {
     const own = new Belongings();
     let place: Place;

@@ -4,9 +4,9 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseKinds, postgres } from '../contracts/databases.ts';
+import { postgres } from '../contracts/databases.ts';
 import { newPlace, type Place } from '../crash/place.ts';
-import { Client, DEMO, newOrderId, pause, type Reply, until } from '../harness.ts';
+import { Client, DEMO, kindsOfThisFile, newOrderId, pause, type Reply, until } from '../harness.ts';
 import { Belongings, type RunningProcess, startBankProcess, startProcess, tender } from './tender-process.ts';
 
 /** What was sealed is given up after a quarter of it. */
@@ -100,7 +100,7 @@ describe.skipIf(!postgres.available)('a change of the data key among two process
   });
 });
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`a value that nobody can open, on ${kind.name}`, () => {
     const own = new Belongings();
     afterAll(() => own.drop());

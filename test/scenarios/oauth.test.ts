@@ -15,7 +15,8 @@ import { Nonces } from '../../src/processing/requests/nonces.ts';
 import { nonceStore } from '../../src/storage/requests/oauth-nonces.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { controlKeyPlace } from '../../src/vault/places.ts';
-import { type DatabaseKind, databaseKinds, type OpenedDatabase } from '../contracts/databases.ts';
+import type { DatabaseKind, OpenedDatabase } from '../contracts/databases.ts';
+import { kindsOfThisFile } from '../harness.ts';
 import { type TestKeys, testKeys } from '../test-keys.ts';
 
 const DEMO = { login: 'demo', secret: '9F1C7E52-3B8A-4D06-A1C4-5E7D2B90F638' };
@@ -210,7 +211,7 @@ function verdict({ status, body }: Reply): string {
 
 const withoutSerial = ({ status, body }: Reply) => ({ status, body: { ...body, 'serial-number': '' } });
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`OAuth, on ${kind.name}`, () => {
     const bench = new Bench(kind);
     beforeAll(() => bench.open());

@@ -6,9 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENCODINGS } from '../../src/scan/encodings.ts';
 import type { ScanFinding } from '../../src/scan/scanner.ts';
-import { databaseKinds } from '../contracts/databases.ts';
 import { newPlace, type Place } from '../crash/place.ts';
-import { Client, DEMO } from '../harness.ts';
+import { Client, DEMO, kindsOfThisFile } from '../harness.ts';
 import { Belongings, startProcess, tender } from './tender-process.ts';
 
 const PLANTED = '4485275742308327';
@@ -21,7 +20,7 @@ const everything = Buffer.concat(planted.flatMap(({ bytes }) => [Buffer.from(' t
 /** As texts that a text column takes. */
 const texts = planted.map(({ bytes }) => bytes.toString('utf8')).filter((text) => /^[^\0\ufffd]+$/.test(text));
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`a scan, on ${kind.name}`, () => {
     const own = new Belongings();
     let place: Place;

@@ -7,9 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../contracts/databases.ts';
 import { newPlace, type Place } from '../crash/place.ts';
-import { Client, DEMO } from '../harness.ts';
+import { Client, DEMO, kindsOfThisFile } from '../harness.ts';
 import { rebillUntilFinal, storeCard } from './stored-cards.ts';
 import { Belongings, startProcess, tender } from './tender-process.ts';
 
@@ -41,7 +40,7 @@ async function newToken(folder: string): Promise<string> {
   return command;
 }
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(MODULE === undefined || !kind.available)(`keys in a security module, on ${kind.name}`, () => {
     const own = new Belongings();
     let place: Place;

@@ -9,8 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Acquirer, Answer } from '../../src/acquirers/acquirer.ts';
 import { defineConnector, optionalSecretValue, optionalValue, requiredValue } from '../../src/acquirers/connector.ts';
 import { formed, line, wholeNumber } from '../../src/domain/input-kinds.ts';
-import { databaseKinds } from '../contracts/databases.ts';
-import { describeGateway, until } from '../harness.ts';
+import { describeGateway, kindsOfThisFile, until } from '../harness.ts';
 import {
   Belongings,
   type Ended,
@@ -312,7 +311,7 @@ describeGateway('terminals', { connectors: [wired] }, (gateway) => {
   });
 });
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`terminals of processes, on ${kind.name}`, () => {
     const own = new Belongings();
     let where: string[];

@@ -18,12 +18,12 @@ import {
   toAccount,
   toCard,
 } from '../contracts/acquirer-banks.ts';
-import { databaseKinds } from '../contracts/databases.ts';
 import {
   CARD,
   type Client,
   DEMO,
   describeGateway,
+  kindsOfThisFile,
   newOrderId,
   type ReplyBody,
   TestGateway,
@@ -328,7 +328,7 @@ const STEP_MS = 2_000;
 /** Holds move nothing, and neither does their release. */
 const SIGNS: Readonly<Record<string, bigint>> = { sale: 1n, pull: 1n, push: 1n, capture: 1n, refund: -1n, void: -1n };
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`two services in a chain, on ${kind.name}`, () => {
     // What goes wrong at the far bank reaches no database; two of them show that each keeps what it heard.
     const scripts = kind.name === 'embedded' ? SCRIPTS : SCRIPTS.filter((script) => script.includes('lose-answer'));

@@ -5,8 +5,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JournalComparison } from '../../src/domain/money/reconciliation.ts';
 import { instructionStore } from '../../src/storage/orders/instructions.ts';
-import { databaseKinds } from '../contracts/databases.ts';
-import { CARD, type Client, newOrderId, type ReplyBody, TestGateway, until } from '../harness.ts';
+import { CARD, type Client, kindsOfThisFile, newOrderId, type ReplyBody, TestGateway, until } from '../harness.ts';
 import { testKeys } from '../test-keys.ts';
 import { askBy, localNote } from './person-browser.ts';
 import { toldReturned } from './whole-life.ts';
@@ -16,7 +15,7 @@ const OTHER_CARD = '5555555555554444';
 
 type Account = { readonly client: Client; readonly id: number };
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe(`payouts that come back through a provider, on ${kind.name}`, () => {
     const far = new TestGateway(kind, {});
     const near = new TestGateway(kind, {});
