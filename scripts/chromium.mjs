@@ -1,5 +1,5 @@
-// Finds a Chromium for the browser tests, if there is one. The shell has the same engine without a browser's own windows
-// and costs half of the processor time, so it comes first.
+// Finds a Chromium for the browser tests, if there is one. The shell has the same engine without a browser's own
+// windows and costs half of the processor time, so it comes first.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 

@@ -1,11 +1,11 @@
 // On which databases a file of tests runs. When everything runs, each scenario is tried on one of them, so that a round
 // takes minutes: what it reads and writes on its way is held to both by the contracts (test/contracts), which always
-// run on both. `npm test -- --both`, as CI runs it and as is due before a release, tries every scenario on both; so does
-// `npm test -- <file>`.
+// run on both. `npm test -- --both`, as CI runs it and as is due before a release, tries every scenario on both; so
+// does `npm test -- <file>`.
 
 /**
- * What is cheap there, or what the embedded database could break: commands look for its folder and its lock, and whoever
- * is killed in the middle of a payment may have been writing into it.
+ * What is cheap there, or what the embedded database could break: commands look for its folder and its lock, and
+ * whoever is killed in the middle of a payment may have been writing into it.
  */
 const ON_EMBEDDED: ReadonlySet<string> = new Set([
   'crash/crash',
