@@ -2,9 +2,10 @@
 // answers here, and what it does with half as many, with three times as many, and with one merchant who floods. Slices
 // of a few seconds are interleaved and compared with their neighbours, because machines are noisy. What each row means
 // and how to read it: docs/performance.md.
-import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeMachine, fraction, median, progress, say, textOf, whole } from '../test/bench/printed.mjs';
 import { readArguments, wholeNumber } from './arguments.mjs';
 import { build, buildIsFresh } from './build.mjs';
 import { root, runScript, signal } from './script.mjs';
@@ -20,7 +21,10 @@ const USAGE = `npm run bench -- [options]
   --soak                      only a long run at a share of the peak, judged by whether memory and latency grow
   --minutes <1-600>           how long that is (60)
   --share <0.1-1>             of the peak (0.7)
-  --workers <2-64>            compare one process with so many workers, on PostgreSQL, and nothing else`;
+  --setups                    only the set-ups: one process on PostgreSQL beside workers, stored orders and Citus
+  --workers <0-64>            how many workers these have; 0 leaves them out (the cores, 2 at least)
+  --stored <0-100000000>      how many orders are stored in them; 0 leaves that out (1000000)
+  --no-citus                  leaves Citus out, which is measured where it is installed`;
 
 const ROUNDS = 5;
 const WARM_UP_SALES = 10_000;
@@ -49,14 +53,16 @@ const STATUS = '(d) status of a final order';
 const PGBENCH = 'pgbench, simple update';
 const PLAIN = 'plain loop, no HTTP';
 
-const say = (line) => process.stdout.write(`${line}\n`);
-
 async function bench(options) {
   if (options.only !== 'pglite' && !process.env.DATABASE_URL) {
     await ensureService('PostgreSQL', { say, signal }).catch((error) => say(error.message));
   }
   if (!buildIsFresh(root)) await build(root);
-  if (options.workers !== undefined) return benchWorkers(options);
+  if (options.setups) {
+    say(describeMachine(tmpdir()));
+    await benchSetups(options);
+    return 0;
+  }
   if (options.soak) return benchSoak(options);
   const { startHelper } = await import('../test/bench/processes.mjs');
   const profileFolder = options.profile ? mkdtempSync(join(tmpdir(), 'tender-profile-')) : undefined;
@@ -68,6 +74,7 @@ async function bench(options) {
     const bench = { ...options, profileFolder, folder, bare, barePort: await bare.answer() };
     const results = [];
     for (const open of await databases(options)) results.push(await measureOn(open, bench));
+    if (!options.short && options.only === undefined && !options.profile) results.push(await benchSetups(options));
     if (profileFolder) say(`CPU profiles are in ${profileFolder}; Chrome's DevTools open them.`);
     const measured = results.filter((one) => one !== undefined);
     for (const { name, lines } of measured) for (const line of lines) say(`${name}: ${line}`);
@@ -82,29 +89,16 @@ async function bench(options) {
   }
 }
 
-/** Prints what several workers cost and take beside one process; each slice is compared with the one before it. */
-async function benchWorkers({ workers, connections, seconds }) {
-  const { postgres } = await import('../test/bench/databases.mjs');
-  const { compareWorkers } = await import('../test/bench/workers.mjs');
+/** What `measureSetups` resolves with, printed; undefined without a PostgreSQL. */
+async function benchSetups(options) {
+  const { measureSetups } = await import('../test/bench/setups.mjs');
   const folder = mkdtempSync(join(tmpdir(), 'tender-bench-'));
-  const database = await postgres({ folder });
   try {
-    if (!database) return say('Not measured: neither DATABASE_URL nor an installed PostgreSQL');
-    say(describeMachine(folder));
-    const step = (what) => progress(`workers: ${what}`);
-    const { one, several } = await compareWorkers(database, {
-      ...{ root, folder, workers, connections, seconds, signal, step },
-    });
+    const measured = await measureSetups({ ...options, root, folder, signal, say, step: progress });
     progress('');
-    const row = (name, slices) => {
-      const all = (figure) => median(slices.map((slice) => slice[figure]));
-      return `${name.padEnd(16)}${whole(all('rate')).padStart(8)} sales a second, ${whole(all('cpu'))} us of CPU for a sale`;
-    };
-    const ratios = (figure) => median(several.map((slice, index) => slice[figure] / one[index][figure])).toFixed(2);
-    say([row('one process', one), row(`${workers} workers`, several)].join('\n'));
-    say(`${workers} workers: ${ratios('rate')} times the sales, for ${ratios('cpu')} times the CPU each`);
+    for (const table of measured?.tables ?? []) say(textOf(measured.name, table));
+    return measured;
   } finally {
-    await database?.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -166,20 +160,24 @@ function readOptions() {
   const text = { type: 'string' };
   const flag = { type: 'boolean', default: false };
   const options = {
-    ...{ seconds: text, connections: text, only: text, profile: flag, workers: text },
-    ...{ 'write-docs': flag, short: flag, soak: flag, minutes: text, share: text },
+    ...{ seconds: text, connections: text, only: text, profile: flag, workers: text, stored: text },
+    ...{ 'write-docs': flag, short: flag, soak: flag, minutes: text, share: text, setups: flag, 'no-citus': flag },
   };
-  return readArguments(USAGE, options, ({ seconds, connections = '64', only, profile, workers: asked, ...others }) => {
+  return readArguments(USAGE, options, ({ seconds, connections = '64', only, profile, ...others }) => {
     if (only !== undefined && only !== 'pglite' && only !== 'postgres') throw new Error(`unknown database: ${only}`);
     const { 'write-docs': writeDocs, short, soak, minutes = '60', share = '0.7' } = others;
-    const workers = asked === undefined ? undefined : wholeNumber(asked, 2, 64);
+    const { setups, workers, stored = '1000000', 'no-citus': noCitus } = others;
     const slice = {
       seconds: wholeNumber(seconds ?? (short ? String(SHORT.seconds) : '2'), 1, 4),
       connections: wholeNumber(connections, 1, 1000),
     };
     if (!(Number(share) >= 0.1 && Number(share) <= 1)) throw new Error(`${share} is not a share from 0.1 to 1`);
     const long = { soak, minutes: wholeNumber(minutes, 1, 600), share: Number(share) };
-    return { ...slice, ...long, only, profile, workers, writeDocs, short };
+    const compared = {
+      ...{ setups, citus: !noCitus, stored: wholeNumber(stored, 0, 100_000_000) },
+      workers: wholeNumber(workers ?? String(Math.max(2, availableParallelism())), 0, 64),
+    };
+    return { ...slice, ...long, ...compared, only, profile, writeDocs, short };
   });
 }
 
@@ -416,11 +414,6 @@ function openTable({ peak, overShare }, streams) {
   return { head, rows: [...rows, [last, '', fraction(overShare, 2), '', '', '', '', '']] };
 }
 
-function textOf(title, { head, rows }) {
-  const line = (cells) => cells.map((cell, index) => (index === 0 ? cell.padEnd(34) : cell.padStart(10))).join('');
-  return [line([head[0] || title, ...head.slice(1)]), ...rows.map(line), ''].join('\n');
-}
-
 function chartsOf(rows, { half, after, quietAlone, quietFlooded, peak, overShare }) {
   const rates = rows.map(({ name, slices }) => {
     const value = median(slices.map(({ rate }) => rate));
@@ -442,38 +435,6 @@ function chartsOf(rows, { half, after, quietAlone, quietFlooded, peak, overShare
     { file: 'rates', title: 'A second, on one process', bars: [...rates, over] },
     { file: 'latency', title: '99 of 100 answered within, from the moment they were due', bars: latencies },
   ];
-}
-
-const whole = (number) => Math.round(number).toLocaleString('en');
-const fraction = (number, digits) => (Number.isFinite(number) ? number.toFixed(digits) : '');
-
-function median(numbers) {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
-}
-
-function describeMachine(folder) {
-  const model = cpus()[0]?.model.trim() ?? 'unknown processor';
-  const cores = `${availableParallelism()} cores (${model})`;
-  const load = `a load of ${loadavg()[0].toFixed(0)} at the beginning`;
-  return `Node ${process.version}, ${cores}, ${load}, fdatasync ${fdatasyncMs(folder).toFixed(2)} ms`;
-}
-
-/** How long the disk takes to sync a block: where this is next to nothing, rates of durable writes look too good. */
-function fdatasyncMs(folder) {
-  const file = openSync(join(folder, 'fdatasync'), 'w');
-  const block = Buffer.alloc(8192);
-  const times = Array.from({ length: 101 }, () => {
-    writeSync(file, block);
-    const started = performance.now();
-    fdatasyncSync(file);
-    return performance.now() - started;
-  });
-  closeSync(file);
-  return median(times);
-}
-
-function progress(line) {
-  if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K${line}`);
 }
 
 const options = readOptions();

@@ -4,18 +4,22 @@ import { systemClock } from '../domain/clock.ts';
 import { seedOrders } from '../processing/node/seeding.ts';
 import { idCounter } from '../storage/id-counter.ts';
 import { seedStore } from '../storage/orders/seeded-orders.ts';
+import { ensureDemoIn } from './sandbox/demo-merchant.ts';
 import type { Settings } from './settings.ts';
 import { openStore } from './store.ts';
 
 export async function seedStoreWith(settings: Settings, count: number, told: (done: number) => void): Promise<void> {
-  const { database, configuration, vault, close } = await openStore(settings);
+  const store = await openStore(settings);
   try {
+    const { database, configuration, vault } = store;
+    // A start makes the demo merchant only where there is no merchant yet.
+    await ensureDemoIn(store, settings, systemClock.now());
     const seeds = seedStore(database);
     const takeIds = (ids: number) => idCounter(database).take(ids);
     await seedOrders({ clock: systemClock, configuration, vault, seeds, takeIds }, count, told);
     // The planner has to know how many there are now.
     await database.script('analyze');
   } finally {
-    await close();
+    await store.close();
   }
 }

@@ -1,24 +1,21 @@
 // What a gateway stores: the database and vault, the live configuration, and the orders with the work due for them.
 
-import { join } from 'node:path';
 import { isValidAt } from '../domain/merchant/merchant.ts';
 import { withOpenDetails } from '../processing/cards/secret-details.ts';
-import { type DemoParts, demo, ensureDemo } from '../processing/node/demo.ts';
+import { demo } from '../processing/node/demo.ts';
 import { LiveConfiguration, type LiveConfigurationParts } from '../processing/node/live-configuration.ts';
 import { digestClearMarks } from '../processing/requests/request-marks.ts';
 import { hasDayLimit } from '../processing/terminals/day-uses.ts';
 import { authenticationStore } from '../storage/authentications.ts';
-import { configurationStore } from '../storage/configuration.ts';
-import { lockConfiguration } from '../storage/configuration-version.ts';
 import { isPlainElsewhere, openStandby } from '../storage/connection/postgres.ts';
 import { type ReadingDatabase, readingDatabase } from '../storage/connection/reading-database.ts';
-import { sessionDatabase } from '../storage/connection/transaction.ts';
 import { callbackStore } from '../storage/orders/callbacks.ts';
 import { orderStore } from '../storage/orders/orders.ts';
 import { clearMarkStore } from '../storage/requests/clear-marks.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { PartOptions } from './part-options.ts';
 import { WriteWatch } from './readiness.ts';
+import { ensureDemoIn } from './sandbox/demo-merchant.ts';
 import { openStore, type Store } from './store.ts';
 
 export type StorageParts = Awaited<ReturnType<typeof openStorageParts>>;
@@ -64,22 +61,13 @@ function openReading({ settings, log, opened }: PartOptions, { database }: Store
   return reading;
 }
 
-async function openConfiguration(
-  { settings, clock, log }: PartOptions,
-  { configuration: store, database, records, vault }: Store,
-): Promise<LiveConfiguration> {
-  const { dataFolder, mode } = settings;
-  if (mode === 'sandbox') {
-    const privateKeyPath = join(dataFolder, 'demo-private-key.pem');
-    const inTransaction: DemoParts['inTransaction'] = (work) =>
-      database.transaction(async (session) => {
-        // Another node may be starting on the same database.
-        await lockConfiguration(session);
-        return work(configurationStore(sessionDatabase(database, session), records));
-      });
-    await ensureDemo({ inTransaction, vault, privateKeyPath, now: clock.now() });
-  }
-  const configuration = new LiveConfiguration({ store, vault, mode, clock, tellTampered: tellTampered(log) });
+async function openConfiguration({ settings, clock, log }: PartOptions, store: Store): Promise<LiveConfiguration> {
+  const { mode } = settings;
+  if (settings.mode === 'sandbox') await ensureDemoIn(store, settings, clock.now());
+  const configuration = new LiveConfiguration({
+    ...{ store: store.configuration, vault: store.vault },
+    ...{ mode, clock, tellTampered: tellTampered(log) },
+  });
   await configuration.refresh();
   if (mode === 'production') refuseDemoKey(configuration, clock.now());
   return configuration;

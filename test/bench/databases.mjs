@@ -41,28 +41,35 @@ export function pglite({ folder }) {
   };
 }
 
-/**
- * At DATABASE_URL, or in a cluster of its own; undefined when there is neither. It never touches an existing database.
- */
-export async function postgres({ folder }) {
+/** The server at DATABASE_URL, or one of our own; undefined when there is neither. */
+export async function postgresServer() {
+  if (process.env.DATABASE_URL) return { url: process.env.DATABASE_URL, stop: async () => {} };
   const binaries = findPostgres();
-  if (!process.env.DATABASE_URL && !binaries) return undefined;
-  const server = process.env.DATABASE_URL
-    ? { url: process.env.DATABASE_URL, stop: async () => {} }
-    : await startPostgres({ binaries });
-  const name = `tender_bench_${process.pid}`;
-  const url = new URL(server.url);
-  url.pathname = `/${name}`;
+  return binaries && startPostgres({ binaries });
+}
+
+let made = 0;
+
+/** A new database there, which `drop` takes away. No database that exists is ever touched. */
+export async function databaseOn(server, { folder }) {
+  const name = `tender_bench_${process.pid}_${++made}`;
+  const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
   const admin = (text) => onServer(server.url, (client) => client.query(text));
   await admin(`create database ${name}`);
+  const drop = () => admin(`drop database ${name} with (force)`);
+  return { url, env: { TENDER_DATA: folder, DATABASE_URL: url }, drop };
+}
+
+export async function postgres({ folder }) {
+  const server = await postgresServer();
+  if (!server) return undefined;
+  const { url, env, drop } = await databaseOn(server, { folder });
   return {
-    name: 'PostgreSQL',
-    env: { TENDER_DATA: folder, DATABASE_URL: url.href },
-    url: url.href,
-    pgbench: pgbenchOf(binaries),
-    proof: (times) => onServer(url.href, async (client) => (await client.query(PROOF, times)).rows[0]),
+    ...{ name: 'PostgreSQL', env, url },
+    pgbench: pgbenchOf(findPostgres()),
+    proof: (times) => onServer(url, async (client) => (await client.query(PROOF, times)).rows[0]),
     close: async () => {
-      await admin(`drop database ${name} with (force)`);
+      await drop();
       await server.stop();
     },
   };

@@ -55,7 +55,8 @@ export async function startGateway({ root, env, profileFolder, signal }) {
   child.stderr.setEncoding('utf8').on('data', (text) => {
     said = (said + text).slice(-KEPT_OUTPUT_CHARS);
   });
-  const get = (path) => fetch(`http://127.0.0.1:${port}${path}`, { signal });
+  // Without the signal, to which each would add a listener that stays: whoever waits here is told by `until`.
+  const get = (path) => fetch(`http://127.0.0.1:${port}${path}`);
   const figure = async (name) => {
     const figures = (await (await get('/metrics')).text()).split('\n');
     const line = figures.find((one) => one.startsWith(`${name} `));

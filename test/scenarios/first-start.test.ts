@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createKeyFile, openStore, type RunningGateway, startGateway } from '../../src/compose/index.ts';
+import { createKeyFile, openStore, type RunningGateway, seedStoreWith, startGateway } from '../../src/compose/index.ts';
 import { type DemoParts, ensureDemo } from '../../src/processing/node/demo.ts';
 import { configurationStore } from '../../src/storage/configuration.ts';
 import { sessionDatabase } from '../../src/storage/connection/transaction.ts';
@@ -67,4 +67,12 @@ it('a start that is broken off leaves nothing behind that the next one would tak
     await store.close();
   }
   expectDemo(await start({ dataFolder }));
+});
+
+it('a start on a database that was filled with made-up orders before has the demo merchant too', async () => {
+  const dataFolder = await folder();
+  await seedStoreWith({ mode: 'sandbox', host: '127.0.0.1', port: 0, dataFolder }, 10, () => {});
+  const gateway = await start({ dataFolder });
+  expectDemo(gateway);
+  expect(gateway.configuration.byLogin('seed-1')).toBeDefined();
 });
