@@ -210,6 +210,15 @@ describe('who may know whom', () => {
     expect(sources.filter((path) => folderOf(path) !== 'storage' && sql.test(codeOf(path)))).toEqual([]);
   });
 
+  it('writes the words of orders in statements by what the compiler checks', () => {
+    const column = /\b(?:stage|type|operation|status|finding|from|decline_code)'?/;
+    const bare = new RegExp(`${column.source} *(?:=|<>|\\b(?:not )?in\\b|\\bwhen\\b) *\\(?'`, 'g');
+    const wrong = sources
+      .filter((path) => folderOf(path) === 'storage')
+      .flatMap((path) => (codeOf(path).match(bare) ?? []).map((words) => `${path} says ${words}`));
+    expect(wrong).toEqual([]);
+  });
+
   it('reveals a secret only where it is used', () => {
     const places =
       /^src\/(vault|signing|acquirers|processing|administration|cli|compose|operations\/field-kinds|notifications\/mail\/smtp\.ts|http\/authenticate|web\/people\/cookie)/;

@@ -14,6 +14,7 @@ import { sealedColumns } from './cards/card-rows.ts';
 import { claimByShard, FIRST_SHARD, type ListShards } from './claims.ts';
 import type { Database } from './database.ts';
 import { transactions } from './orders/order-rows.ts';
+import { stageIs } from './orders/order-words.ts';
 import type { Sealed } from './store.ts';
 import { COLUMNS, Columns, column, kinds, statement, TypedColumn, table } from './tables/index.ts';
 
@@ -125,7 +126,7 @@ const statements = {
      returning ${COLUMNS}`,
   findUnbegun: statement('authentications-unbegun', authentications.key.of('t'))`
      select ${COLUMNS} from transactions t
-     where t.shard = $3 and t.stage = 'authenticating' and t.changed_at < $1 and not exists (
+     where t.shard = $3 and ${stageIs('authenticating', 't')} and t.changed_at < $1 and not exists (
        select from authentications a where ${authentications.key.among('a', 't', '$3')})
      order by t.changed_at limit $2`,
   releaseLeases: statement('authentications-release')`

@@ -2,6 +2,7 @@
 // put forward from one such moment to the next.
 
 import type { Database } from './database.ts';
+import { operationIs, stageIs } from './orders/order-words.ts';
 import { COLUMNS, column, statement } from './tables/index.ts';
 
 const nextDue = statement('due-moments-next', {
@@ -21,9 +22,9 @@ const count = (from: string) => column.int(`(select count(*)::int from ${from})`
 
 const happenings = {
   orders: count(`orders where ${within('created_at')}`),
-  charges: count(`orders where operation = 'recurring' and ${within('created_at')}`),
-  approved: count(`transactions where stage = 'approved' and ${within('changed_at')}`),
-  declined: count(`transactions where stage = 'declined' and ${within('changed_at')}`),
+  charges: count(`orders where ${operationIs('recurring')} and ${within('created_at')}`),
+  approved: count(`transactions where ${stageIs('approved')} and ${within('changed_at')}`),
+  declined: count(`transactions where ${stageIs('declined')} and ${within('changed_at')}`),
   receipts: count(`receipt_mails where state = 'sent' and ${within('changed_at')}`),
 };
 

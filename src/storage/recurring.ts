@@ -15,6 +15,7 @@ import { doAll, insertion } from './cluster/insertion.ts';
 import type { Database, Session } from './database.ts';
 import { holding, isTakenByOrder } from './orders/client-order-ids.ts';
 import { orders, transactions } from './orders/order-rows.ts';
+import { operationIs } from './orders/order-words.ts';
 import type { Sealed, StoredCard } from './store.ts';
 import {
   COLUMNS,
@@ -210,7 +211,7 @@ const advance = statement('recurring-advance')`${UPDATE} ${OF_VERSION}`;
 
 const CHARGES = `
     from orders o join transactions t on ${orders.key.match('t', 'o')} and t.original_seq is null
-    where ${ofMerchant('o')} and coalesce(o.card_id, o.target_card_id) = $2 and o.operation = 'recurring'`;
+    where ${ofMerchant('o')} and coalesce(o.card_id, o.target_card_id) = $2 and ${operationIs('recurring', 'o')}`;
 
 const countCharges = statement('recurring-charges', {
   stage: transactions.parts.stage.of('t'),

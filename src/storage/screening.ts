@@ -9,6 +9,7 @@ import { FIRST_SHARD, forgetByShard, type ListShards } from './claims.ts';
 import { insertedStep, insertion } from './cluster/insertion.ts';
 import type { Database, Session, Step } from './database.ts';
 import { orders } from './orders/order-rows.ts';
+import { stageIn } from './orders/order-words.ts';
 import type { ConditionalWrite, PlacedLimit } from './store.ts';
 import { COLUMNS, Columns, column, ofMerchant, shardOfId, statement } from './tables/index.ts';
 
@@ -35,7 +36,7 @@ const tally = statement('velocity-tally', {
         and (l.kind <> 'payment' or exists (
           select 1 from transactions t
           where ${orders.key.among('t', 'v', shardOfId('$1::bigint'))} and t.original_seq is null
-            and t.stage not in (${CAME_TO_NOTHING.map((stage) => `'${stage}'`).join(', ')})))
+            and not (${stageIn(CAME_TO_NOTHING, 't')})))
     ) m on true
     group by l.place order by l.place`;
 

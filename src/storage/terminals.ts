@@ -3,8 +3,10 @@
 
 import type { Terminal } from '../domain/acquirer/terminal.ts';
 import { terminalSettings } from '../domain/acquirer/terminal-settings.ts';
+import { AT_TERMINAL } from '../domain/order/stages.ts';
 import { sealedColumns } from './cards/card-rows.ts';
 import type { Database } from './database.ts';
+import { stageIn, stageIs } from './orders/order-words.ts';
 import { changeRecords, type Records } from './records/records.ts';
 import { recordColumns } from './records/signed-tables.ts';
 import { settingColumns } from './setting-columns.ts';
@@ -48,8 +50,8 @@ const statements = {
   underWay: statement('terminals-under-way', { found: column.boolean('found') })`
     select ${COLUMNS} from (select
       exists (select 1 from transactions where due_at is not null and terminal = $1
-        and stage in ('sending', 'challenged', 'asking', 'undoing'))
-      or exists (select 1 from transactions where stage = 'stuck' and terminal = $1) as found) x`,
+        and ${stageIn(AT_TERMINAL)})
+      or exists (select 1 from transactions where ${stageIs('stuck')} and terminal = $1) as found) x`,
 };
 
 export type TerminalStore = ReturnType<typeof terminalStore>;

@@ -6,20 +6,19 @@ import {
   AUTHENTICATION_REFUSED,
   AUTHENTICATION_TIMED_OUT,
   AUTHENTICATION_UNAVAILABLE,
-  isAuthenticationDecline,
 } from '../three-d-secure/authentication.ts';
 
 /** An action code of our own, for private use: the bank was never asked. */
 export const SECURITY_CODE_LOST = '194';
 
 /** Codes with which an order is declined before any bank is asked. A bank may use them too. */
-export const UNASKED_DECLINES = [
+export const UNASKED_DECLINES: readonly string[] = [
   AUTHENTICATION_REFUSED,
   AUTHENTICATION_UNAVAILABLE,
   AUTHENTICATION_TIMED_OUT,
   AUTHENTICATION_CANCELLED,
   SECURITY_CODE_LOST,
-] as const;
+];
 
 /** A bank declines, and gives no reason. */
 export const GENERAL_DECLINE = '100';
@@ -117,5 +116,5 @@ export function meaningOf(code: string): string {
 
 /** Whether the gateway itself declined, and no bank was asked. */
 export function isOwnDecline(code: string): boolean {
-  return code === SECURITY_CODE_LOST || isAuthenticationDecline(code);
+  return UNASKED_DECLINES.includes(code);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Order, Transaction } from '../order/order.ts';
-import { isCardAttempt } from './network-limits.ts';
+import { attemptsOf, isCardAttempt, type NotedAttempt } from './card-attempts.ts';
 
 type Case = readonly [Order['operation'], Transaction['type'], Transaction['stage'], code: string | undefined, boolean];
 
@@ -50,5 +50,34 @@ describe('an attempt on a card', () => {
   ])('%s: a %s of what was paid is none, also when it is declined', (operation, type) => {
     const answer = { word: 'declined', code: '116' } as const;
     expect(isCardAttempt({ operation }, { type, stage: 'declined', answer, originalSeq: 1 })).toBe(false);
+  });
+});
+
+describe('what an attempt counts as', () => {
+  const NOTED: NotedAttempt = {
+    ...{ at: 5, amount: 100n, currency: 'EUR', stage: 'sending', declineCode: undefined },
+    ...{ alternatives: [], terminal: 'a', route: undefined },
+  };
+  const route = { terminals: ['a', 'b', 'c'], reason: 'by rules' };
+
+  it.each<[string, Partial<NotedAttempt>, bigint[]]>([
+    ['in flight', {}, [100n]],
+    ['nobody knows about', { stage: 'stuck' }, [100n]],
+    ['declined', { stage: 'declined', declineCode: '116' }, [100n]],
+    ['settled by a person', { stage: 'declined' }, [100n]],
+    ['passed on after a decline', { stage: 'passed-on', declineCode: '116' }, [100n]],
+    ['passed on without an answer', { stage: 'passed-on' }, []],
+    ['approved', { stage: 'approved' }, []],
+    ['stopped by a rule', { stage: 'filtered' }, []],
+    ['taken back', { stage: 'error' }, []],
+    ['in flight, with other amounts to try', { alternatives: [70n, 50n] }, [100n, 70n, 50n]],
+    ['declined, with other amounts', { stage: 'declined', declineCode: '116', alternatives: [70n] }, [100n]],
+    ['at the first of three terminals', { route }, [100n, 100n, 100n]],
+    ['at the last of them', { route, terminal: 'c' }, [100n]],
+    ['declined at the first of them', { route, stage: 'declined', declineCode: '116' }, [100n]],
+    ['with both', { route, terminal: 'b', alternatives: [70n] }, [100n, 70n, 100n]],
+  ])('%s', (_, noted, minors) => {
+    const attempts = minors.map((minor) => ({ at: 5, minor, currency: 'EUR' }));
+    expect(attemptsOf({ ...NOTED, ...noted })).toEqual(attempts);
   });
 });

@@ -1,10 +1,6 @@
 // How often the card networks let a merchant try a card again after declines, as dated data; beyond it every attempt
 // costs a fee. Action codes are ISO 8583:1993, the networks' own lists are written in the two-digit codes of 1987.
 
-import { isOwnDecline } from '../acquirer/action-codes.ts';
-import { isMerchantInitiated, type Order, type Transaction } from '../order/order.ts';
-import type { TransactionType } from '../order/transaction-types.ts';
-
 const DAY = 24 * 60 * 60 * 1000;
 
 export type Limit = {
@@ -112,23 +108,4 @@ function describe({ declines, windowMs, counts }: Limit): string {
 
 function latestFirst(one: Forbidden, other: Forbidden): number {
   return (other.until ?? Number.POSITIVE_INFINITY) > (one.until ?? Number.POSITIVE_INFINITY) ? 1 : -1;
-}
-
-/** The transactions that ask the issuer of the paying card. */
-const ASKS_ISSUER: ReadonlySet<TransactionType> = new Set(['sale', 'preauth', 'account-verification']);
-
-/**
- * Whether the networks count it: a merchant's own charges of a stored card from their start, a payer's payments once
- * the issuer has declined them. What the gateway itself declined never got as far as the issuer.
- */
-export function isCardAttempt(
-  order: Pick<Order, 'operation'>,
-  { type, stage, originalSeq, answer }: Pick<Transaction, 'type' | 'stage' | 'originalSeq' | 'answer'>,
-): boolean {
-  if (originalSeq !== undefined) return false;
-  if (isMerchantInitiated(order)) return true;
-  const code = answer?.word === 'declined' ? answer.code : '';
-  return (
-    (stage === 'declined' || (stage === 'passed-on' && code !== '')) && ASKS_ISSUER.has(type) && !isOwnDecline(code)
-  );
 }

@@ -1,5 +1,10 @@
 // How long answers took, kept as counts on a scale: small, added up across spans, and good enough for a median.
 
+import type { Finding } from '../order/transitions.ts';
+
+/** A timeout or a refused connection is no answer. */
+export const ANSWERS: readonly Finding[] = ['approved', 'declined', 'challenge'];
+
 /** A cell ends below each of these milliseconds; the last cell has no end. */
 export const CELL_ENDS = [
   5, 10, 20, 50, 100, 200, 300, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000, 20_000, 30_000,

@@ -2,7 +2,7 @@
 
 import { meaningOf } from '../acquirer/action-codes.ts';
 import { errors } from '../errors.ts';
-import type { PublicStatus, Stage } from '../order/stages.ts';
+import { type PublicStatus, type Stage, stages } from '../order/stages.ts';
 
 /** Stages whose name is the reason. */
 const STAGE_REASONS = {
@@ -14,7 +14,29 @@ const STAGE_REASONS = {
 /** The word for a reason that nobody gave. */
 export const REASON_NOT_GIVEN = 'none';
 
-export const REASON_STAGES = Object.keys(STAGE_REASONS) as (keyof typeof STAGE_REASONS)[];
+/** An order's latest try. */
+export type LatestTry = {
+  readonly stage: Stage;
+  readonly declineCode: string | undefined;
+  readonly filterReason: string | undefined;
+};
+
+/** What tells the reason of an order that ended like this; any other has not ended, or is paid. */
+const TOLD_BY: Partial<Record<PublicStatus, keyof LatestTry>> = {
+  declined: 'declineCode',
+  filtered: 'filterReason',
+  error: 'stage',
+};
+export const REASON_TOLD_BY = Object.entries(TOLD_BY) as readonly (readonly [PublicStatus, keyof LatestTry])[];
+
+/** Statuses of orders that ended without money. */
+export const REASONED: readonly PublicStatus[] = REASON_TOLD_BY.map(([status]) => status);
+
+/** Empty where it has not ended, or is paid. */
+export function endReasonOf(latest: LatestTry): string {
+  const told = TOLD_BY[stages[latest.stage].status];
+  return told === undefined ? '' : (latest[told] ?? REASON_NOT_GIVEN);
+}
 
 export function reasonText(status: PublicStatus, reason: string): string {
   if (reason === REASON_NOT_GIVEN)

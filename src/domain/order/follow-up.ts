@@ -5,7 +5,7 @@ import { type Refusal, refuse } from '../errors.ts';
 import { writeAmount } from '../money/money.ts';
 import { type Order, purposeOf, type Transaction, transactionOf } from './order.ts';
 import { isFinal } from './stages.ts';
-import { paysFromBalance, type TransactionType } from './transaction-types.ts';
+import { OUTGOING, paysFromBalance, type TransactionType } from './transaction-types.ts';
 
 export type FollowUpKind = 'capture' | 'return' | 'void';
 
@@ -161,7 +161,7 @@ function paidSeq(order: Order): number {
 
 function isMovingOut(order: Order): boolean {
   const type = transactionTypeOf(order);
-  return type === 'payout' || type === 'transfer';
+  return type !== undefined && OUTGOING.includes(type);
 }
 
 function transactionTypeOf(order: Order): TransactionType | undefined {

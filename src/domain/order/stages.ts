@@ -63,7 +63,28 @@ export function isFinal(stage: Stage): boolean {
   return stages[stage].final;
 }
 
-export const openStages: readonly Stage[] = (Object.keys(stages) as Stage[]).filter((stage) => !isFinal(stage));
+// Object.keys has lost that the names are stages.
+const ALL_STAGES = Object.keys(stages) as readonly Stage[];
+
+export const openStages = ALL_STAGES.filter((stage) => !isFinal(stage));
+
+/** What merchants are shown of an order that has not ended. */
+export const openStatuses: readonly PublicStatus[] = [...new Set(openStages.map((stage) => stages[stage].status))];
+
+export function stagesShownAs(...statuses: readonly PublicStatus[]): readonly Stage[] {
+  return ALL_STAGES.filter((stage) => statuses.includes(stages[stage].status));
+}
+
+/** Stages that one of these steps follows. */
+export function stagesBefore(...steps: readonly NextStep[]): readonly Stage[] {
+  return ALL_STAGES.filter((stage) => steps.includes(stages[stage].next));
+}
+
+/** Open stages whose end the terminal tells. */
+export const AT_TERMINAL = stagesBefore('send', 'inquire', 'reverse');
+
+/** Open stages that the service ends by itself, and neither a payer nor a merchant. */
+export const ENDED_BY_SERVICE = stagesBefore('end-authentication', 'send', 'inquire', 'reverse');
 
 /** Stages in which no bank was asked, and none is being asked. */
 export const unsentStages: readonly Stage[] = [

@@ -30,6 +30,9 @@ export const sumsOf: Readonly<Record<TransactionType, readonly Sum[]>> = {
   transfer: ['authorised', 'captured'],
 };
 
+/** Types that send money to a card or an account. Nothing of them is captured, voided or returned on request. */
+export const OUTGOING: readonly TransactionType[] = ['payout', 'transfer'];
+
 /** Whether the merchant's own balance pays: the money is set aside when the order is accepted. */
 export function paysFromBalance({ type, legs }: { readonly type: TransactionType; readonly legs: number }): boolean {
   return type === 'payout' || (type === 'transfer' && legs === 1);

@@ -19,7 +19,7 @@ const LEADS = [
 export type OrderLead = (typeof LEADS)[number];
 
 /** Few orders have them, and an index knows which. */
-const UNUSUAL: ReadonlySet<PublicStatus | undefined> = new Set(['unknown', 'filtered', 'error'] as const);
+export const UNUSUAL: readonly PublicStatus[] = ['unknown', 'filtered', 'error'];
 
 /** Those whose orders are found by their transactions, and so come in the order of ids. */
 export const LISTED_BY_ID: ReadonlySet<OrderLead> = new Set(['rrn', 'approvalCode', 'status'] as const);
@@ -27,7 +27,8 @@ export const LISTED_BY_ID: ReadonlySet<OrderLead> = new Set(['rrn', 'approvalCod
 export function leadOf(search: OrderSearch): OrderLead {
   const isUsed = (lead: OrderLead) => {
     if (lead === 'time') return true;
-    return lead === 'status' ? UNUSUAL.has(search.status) : search[lead] !== undefined;
+    if (lead === 'status') return search.status !== undefined && UNUSUAL.includes(search.status);
+    return search[lead] !== undefined;
   };
   return LEADS.find(isUsed) ?? 'time';
 }

@@ -1,7 +1,7 @@
 // The record of a new order: the order, its cards sealed, and the marks by which its request is known again.
 
 import { randomUUID } from 'node:crypto';
-import { isCardAttempt } from '../../domain/card/network-limits.ts';
+import { isCardAttempt } from '../../domain/card/card-attempts.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
 import { callbackPlan } from '../../domain/order/callbacks.ts';
 import { startOrder } from '../../domain/order/decide.ts';

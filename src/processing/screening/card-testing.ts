@@ -3,7 +3,7 @@
 // them, after the order itself. A try that is under way counts for nothing yet, so that a source may have as many more
 // cards declined as it has under way at once.
 
-import { isCardAttempt } from '../../domain/card/network-limits.ts';
+import { isCardAttempt } from '../../domain/card/card-attempts.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';

@@ -1,9 +1,11 @@
 // Attempts on a merchant's cards, as the card networks count them: by card number, on all endpoints and nodes together.
 
-import type { Route } from '../../domain/acquirer/terminal.ts';
-import { isFinal, openStages, type Stage } from '../../domain/order/stages.ts';
+import { attemptsOf, COUNTED_STAGES, DECLINED_STAGES } from '../../domain/card/card-attempts.ts';
+import type { Attempt } from '../../domain/card/network-limits.ts';
 import type { Database } from '../database.ts';
 import { orders, transactions } from '../orders/order-rows.ts';
+import { IS_UNANSWERED } from '../orders/order-status.ts';
+import { stageIn, stageIs } from '../orders/order-words.ts';
 import type { StoredCard } from '../store.ts';
 import { COLUMNS, column, ofMerchant, statement } from '../tables/index.ts';
 
@@ -19,11 +21,7 @@ export type AttemptQuery = {
 };
 
 export type CardAttempts = {
-  /**
-   * Declined or in flight; an order that may go on with other amounts, or at other terminals, counts with each of them.
-   * What was passed on without an answer never got as far as the issuer.
-   */
-  readonly attempts: readonly { readonly at: number; readonly minor: bigint; readonly currency: string }[];
+  readonly attempts: readonly Attempt[];
   /** What the card was declined with since the payment that stored it was approved. */
   readonly declineCodes: readonly string[];
 };
@@ -38,32 +36,25 @@ const selectAttempts = statement('card-attempts-recent', {
   terminal: transactions.parts.terminal.of('t'),
   stage: transactions.parts.stage.of('t'),
   route: orders.parts.route.of('o'),
-  more: column.bigints("case when t.stage in ('declined', 'passed-on') then '{}' else o.alternatives end"),
+  declineCode: column.text('t.decline_code').optional(),
+  alternatives: orders.parts.alternatives.of('o'),
 })`
     select ${COLUMNS} from transactions t join orders o on ${orders.key.match('o', 't')}
     where ${ofMerchant('t')} and t.card_fingerprint = any($2::bytea[]) and t.created_at > $3
-      and t.stage in (${['declined', 'passed-on', ...openStages].map((stage) => `'${stage}'`).join(', ')})
-      and (t.stage <> 'passed-on' or t.decline_code is not null)
-      and (t.stage not in ('declined', 'passed-on') or t.amount = any($4::bigint[]) or t.created_at > $5)`;
+      and ${stageIn(COUNTED_STAGES, 't')} and not (${IS_UNANSWERED})
+      and (not (${stageIn(DECLINED_STAGES, 't')}) or t.amount = any($4::bigint[]) or t.created_at > $5)`;
 
 // A card that was entered on the hosted form has an id of its own, and a reference only because it paid then: what
 // counts is what came after it was entered. The card of a recurring payment was stored without a payment.
 const selectCodes = statement('card-attempts-codes', { code: column.text('decline_code') })`
     select distinct ${COLUMNS} from transactions
-    where ${ofMerchant()} and card_fingerprint = any($2::bytea[]) and stage in ('declined', 'passed-on') and decline_code is not null
+    where ${ofMerchant()} and card_fingerprint = any($2::bytea[]) and ${stageIn(DECLINED_STAGES)}
+      and decline_code is not null
       and created_at > coalesce(
-        (select changed_at from transactions where ${ofMerchant()} and order_id = $3 and seq = 1 and stage = 'approved'),
+        (select changed_at from transactions where ${ofMerchant()} and order_id = $3 and seq = 1 and ${stageIs('approved')}),
         (select c.created_at from cards c where ${ofMerchant('c')} and c.card_id = $3
           and not exists (select from recurring_payments p where ${ofMerchant('p')} and p.recurring_payment_id = $3)),
         '-infinity')`;
-
-type Tried = { readonly terminal: string; readonly stage: Stage; readonly route: Route | undefined };
-
-/** How many terminals stand behind the one that is asked now. */
-function furtherTerminals({ terminal, stage, route }: Tried): number {
-  if (!route || isFinal(stage)) return 0;
-  return Math.max(0, route.terminals.length - 1 - route.terminals.indexOf(terminal));
-}
 
 export function cardAttemptStore(database: Database): CardAttemptStore {
   return {
@@ -74,9 +65,7 @@ export function cardAttemptStore(database: Database): CardAttemptStore {
         { statement: selectCodes, values: [merchantId, fingerprints, card.cardId] },
       ]);
       return {
-        attempts: attempts.flatMap(({ at, amount, more, currency, ...tried }) =>
-          [amount, ...more, ...Array(furtherTerminals(tried)).fill(amount)].map((minor) => ({ at, minor, currency })),
-        ),
+        attempts: attempts.flatMap(attemptsOf),
         declineCodes: codes.map(({ code }) => code),
       };
     },

@@ -1,7 +1,7 @@
 // Counts orders into spans. A span is counted whole out of the orders made in it and replaced, in one transaction with
 // the mark of how far the count has come: whatever is interrupted or done twice, nothing is counted twice.
 
-import { CELL_ENDS } from '../../domain/figures/answer-times.ts';
+import { ANSWERS, CELL_ENDS } from '../../domain/figures/answer-times.ts';
 import {
   recountAfter,
   SETTLES_MS,
@@ -10,9 +10,11 @@ import {
   type SpanWidth,
   spanBegin,
 } from '../../domain/figures/spans.ts';
+import { openStatuses } from '../../domain/order/stages.ts';
 import type { Database, Session } from '../database.ts';
 import { orders } from '../orders/order-rows.ts';
 import { END_REASON, STATUS, STATUS_AT_TERMINAL, WENT_TO_TERMINAL } from '../orders/order-status.ts';
+import { eventIs, eventIsFrom, findingIn, operationIs, statusIn } from '../orders/order-words.ts';
 import { COLUMNS, column, statement } from '../tables/index.ts';
 
 /** The beginning of the span of so many minutes that a moment lies in. */
@@ -53,7 +55,7 @@ const statements = {
   count: statement('figures-count')`
     insert into figures
     select ${FINEST}, ${spanOf('o.created_at', FINEST)}, o.merchant_id, o.endpoint_id, o.currency, o.operation,
-      p.status, p.reason, count(*), sum(p.amount - case o.operation when 'payout' then o.reversed else 0 end)
+      p.status, p.reason, count(*), sum(p.amount - case when ${operationIs('payout', 'o')} then o.reversed else 0 end)
     from ${ORDERS}
     cross join lateral (
       select t.amount, ${STATUS('t.stage')} as status, ${END_REASON} as reason
@@ -74,8 +76,7 @@ const statements = {
     group by 2, 3, 4, 5, 6, 7`,
   forgetTimes: statement('figures-forget-times')`
     delete from answer_times where width = ${FINEST} and begins_at >= $1 and begins_at < $2`,
-  // An instruction is on its way from the event before: of one order, one thing happens after the other. A timeout or a
-  // refused connection is no answer.
+  // An instruction is on its way from the event before: of one order, one thing happens after the other.
   countTimes: statement('figures-count-times')`
     insert into answer_times
     select ${FINEST}, ${spanOf('o.created_at', FINEST)}, t.terminal,
@@ -84,8 +85,8 @@ const statements = {
     cross join lateral (
       select (e.event ->> 'seq')::int as seq, greatest(0, extract(epoch from e.at - b.at) * 1000) as ms
       from order_events e join order_events b on ${orders.key.match('b', 'e')} and b.version = e.version - 1
-      where ${orders.key.match('e', 'o')} and e.event ->> 'type' = 'transaction-moved'
-        and e.event ->> 'from' = 'sending' and e.event ->> 'finding' in ('approved', 'declined', 'challenge')) a
+      where ${orders.key.match('e', 'o')} and ${eventIs('transaction-moved', 'e')}
+        and ${eventIsFrom('sending', 'e')} and ${findingIn(ANSWERS, 'e')}) a
     join transactions t on ${orders.key.match('t', 'o')} and t.seq = a.seq and t.original_seq is null
     group by 2, 3, 4`,
   again: statement('figures-again')`
@@ -98,7 +99,7 @@ const statements = {
     select s, $4 from generate_series($1::timestamptz, $2::timestamptz - interval '${FINEST} minutes',
       interval '${FINEST} minutes') s
     where s + interval '${FINEST} minutes' > $3 or exists (
-      select from figures f where f.width = ${FINEST} and f.begins_at = s and f.status in ('processing', 'unknown'))`,
+      select from figures f where f.width = ${FINEST} and f.begins_at = s and ${statusIn(openStatuses, 'f')})`,
 };
 
 /** Wider spans, each out of narrower ones. */

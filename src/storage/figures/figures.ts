@@ -1,12 +1,14 @@
 // Figures as they were counted, summed up for the overview: along the spans of a range, never along orders.
 
 import type { CellCount } from '../../domain/figures/answer-times.ts';
+import { REASONED } from '../../domain/figures/end-reasons.ts';
 import { type FigureRange, SPAN_WIDTHS, spanBegin } from '../../domain/figures/spans.ts';
 import type { OrderOperation } from '../../domain/order/order.ts';
-import { openStages, type PublicStatus } from '../../domain/order/stages.ts';
+import { openStages, openStatuses, type PublicStatus } from '../../domain/order/stages.ts';
 import type { Database } from '../database.ts';
 import { orders } from '../orders/order-rows.ts';
 import { STATUS } from '../orders/order-status.ts';
+import { stageIn, statusIn } from '../orders/order-words.ts';
 import { COLUMNS, column, type RowOf, statement } from '../tables/index.ts';
 
 /** Whose orders, and which of them. */
@@ -44,8 +46,7 @@ const timeColumns = {
 const MOST_REASONS = 50;
 const MOST_LOOKED = 10_000;
 const [FINEST] = SPAN_WIDTHS;
-const UNFINISHED = `width = ${FINEST} and status in ('processing', 'unknown') and merchant_id = any($1::bigint[])`;
-const OPEN = openStages.map((stage) => `'${stage}'`).join(', ');
+const UNFINISHED = `width = ${FINEST} and ${statusIn(openStatuses)} and merchant_id = any($1::bigint[])`;
 
 const statements = {
   points: statement('figures-points', pointColumns)`
@@ -57,7 +58,7 @@ const statements = {
     group by 1, 2, 3`,
   reasons: statement('figures-reasons', reasonColumns)`
     select ${COLUMNS} from figures
-    where ${OF_QUERY} and ${IN_RANGE} and status in ('declined', 'filtered', 'error')
+    where ${OF_QUERY} and ${IN_RANGE} and ${statusIn(REASONED)}
     group by 1, 2 order by 3 desc, 1, 2 limit ${MOST_REASONS}`,
   terminals: statement('figures-terminals', terminalColumns)`
     select ${COLUMNS} from terminal_figures where ${OF_QUERY} and ${IN_RANGE} group by 1, 2`,
@@ -83,7 +84,7 @@ const statements = {
         select t.stage from transactions t where ${orders.key.match('t', 'o')} and t.original_seq is null
         order by t.seq desc limit 1) p
       where o.merchant_id + 0 = s.merchant_id and o.created_at >= s.begins_at
-        and o.created_at < s.begins_at + interval '${FINEST} minutes' and p.stage in (${OPEN})
+        and o.created_at < s.begins_at + interval '${FINEST} minutes' and ${stageIn(openStages, 'p')}
       order by o.created_at, o.order_id limit 1) o
     order by o.created_at, o.order_id limit 1`,
   callbacks: statement('figures-callbacks', {

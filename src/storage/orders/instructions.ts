@@ -3,12 +3,17 @@
 import { isOwnDecline } from '../../domain/acquirer/action-codes.ts';
 import type { OurInstruction } from '../../domain/money/reconciliation.ts';
 import { type OrderKey, referenceAt } from '../../domain/order/order.ts';
+import { OUTGOING } from '../../domain/order/transaction-types.ts';
 import type { Database } from '../database.ts';
 import { COLUMNS, Columns, column, type RowOf, statement } from '../tables/index.ts';
 import { orders, transactions } from './order-rows.ts';
+import { stageIs, typeIn, typeIs } from './order-words.ts';
 
 /** What books a payout back is no instruction: its bank returned the payout by itself. */
-const RETURN = `${orders.key.match('r', 't')} and r.type = 'reversal' and r.original_seq = t.seq and r.stage = 'approved'`;
+const RETURN = `${orders.key.match('r', 't')} and ${typeIs('reversal', 'r')} and r.original_seq = t.seq
+        and ${stageIs('approved', 'r')}`;
+
+const IS_OUTGOING = typeIn(OUTGOING, 't');
 
 const instructionColumns = new Columns({
   ...transactions.key.of('t').parts,
@@ -18,13 +23,11 @@ const instructionColumns = new Columns({
   declineCode: column.text('t.decline_code').optional(),
   voided: column.boolean(`exists (
         select from transactions v where ${orders.key.match('v', 't')}
-          and v.type = 'void' and v.original_seq = t.seq and v.stage = 'approved')`),
+          and ${typeIs('void', 'v')} and v.original_seq = t.seq and ${stageIs('approved', 'v')})`),
   returnedAt: column
-    .moment(
-      `case when t.type in ('payout', 'transfer') then (select r.changed_at from transactions r where ${RETURN}) end`,
-    )
+    .moment(`case when ${IS_OUTGOING} then (select r.changed_at from transactions r where ${RETURN}) end`)
     .optional(),
-  returnedByHand: column.boolean(`t.type in ('payout', 'transfer') and exists (
+  returnedByHand: column.boolean(`${IS_OUTGOING} and exists (
         select from transactions r join order_events e on ${orders.key.match('e', 'r')}
         where ${RETURN} and e.event->'transaction'->>'seq' = r.seq::text and e.event->'by' is not null)`),
   /** What was booked to the bank, by line; with what came back of a payout, which has other lines. */
@@ -32,7 +35,7 @@ const instructionColumns = new Columns({
     .json<Readonly<Record<string, string>>>(`(
         select json_object_agg(l.line, l.amount::text) from ledger_entries l
         where ${orders.key.match('l', 't')} and l.account = 'clearing' and (l.seq = t.seq
-          or t.type in ('payout', 'transfer') and l.seq in (select r.seq from transactions r where ${RETURN})))`)
+          or ${IS_OUTGOING} and l.seq in (select r.seq from transactions r where ${RETURN})))`)
     .optional(),
 });
 
@@ -43,9 +46,9 @@ const page = statement('instructions-page', instructionColumns)`
       where (merchant_id, order_id) > ($1, $2) order by merchant_id, order_id limit $3
     ) o
     join transactions t on ${orders.key.match('t', 'o')}
-    where t.type <> 'reversal' or not exists (
+    where not (${typeIs('reversal', 't')}) or not exists (
       select from transactions p where ${orders.key.match('p', 't')}
-        and p.seq = t.original_seq and p.type in ('payout', 'transfer'))
+        and p.seq = t.original_seq and ${typeIn(OUTGOING, 'p')})
     order by t.merchant_id, t.order_id, t.seq`;
 
 export type InstructionStore = ReturnType<typeof instructionStore>;

@@ -1,13 +1,14 @@
 // Orders that people look for. The most telling thing they know leads along an index of its own; whatever else they
 // know is looked at row by row.
 
-import type { Stage } from '../../domain/order/stages.ts';
-import { LISTED_BY_ID, leadOf, type OrderLead } from '../../domain/search/order-lead.ts';
+import { type Stage, stagesShownAs } from '../../domain/order/stages.ts';
+import { LISTED_BY_ID, leadOf, type OrderLead, UNUSUAL } from '../../domain/search/order-lead.ts';
 import type { OrderSearch } from '../../domain/search/order-search.ts';
 import type { Database } from '../database.ts';
 import { Columns, column, type IndexWalk, type RowOf, type WalkedPage, walk, walkOn } from '../tables/index.ts';
 import { orders } from './order-rows.ts';
 import { END_REASON, STATUS, WENT_TO_TERMINAL } from './order-status.ts';
+import { stageIn, stageIs } from './order-words.ts';
 
 const listed = orders.pick(
   'merchantId',
@@ -130,11 +131,11 @@ const walkById = (name: string, leading: (of: ReturnType<typeof given>) => strin
     answers: listedColumns,
   });
 
-/** As the index has them. */
-const UNUSUAL_STAGE = `t.original_seq is null
-              and t.stage in ('asking', 'undoing', 'stuck', 'filtered', 'expired', 'abandoned', 'error')
-              and case when t.stage = 'filtered' then 'filtered'
-                when t.stage in ('asking', 'undoing', 'stuck') then 'unknown' else 'error' end`;
+/** In the words of the index, `transactions_unusual`. */
+const UNUSUAL_STATUS = `t.original_seq is null
+              and ${stageIn(stagesShownAs(...UNUSUAL), 't')}
+              and case when ${stageIs('filtered', 't')} then 'filtered'
+                when ${stageIn(stagesShownAs('unknown'), 't')} then 'unknown' else 'error' end`;
 
 /** Each is the text of one statement, which `test/contracts/order-search.test.ts` has explained. */
 export const orderWalks = {
@@ -152,7 +153,7 @@ export const orderWalks = {
   time: walkByTime('time', () => `o.${MERCHANT}`),
   rrn: walkById('rrn', (of) => `t.rrn = ${of('rrn')}`),
   approvalCode: walkById('approval-code', (of) => `t.approval_code = ${of('approvalCode')}`),
-  status: walkById('status', (of) => `${UNUSUAL_STAGE} = ${of('status')}`),
+  status: walkById('status', (of) => `${UNUSUAL_STATUS} = ${of('status')}`),
 } satisfies Record<OrderLead, unknown>;
 
 type TimeKey = RowOf<typeof byTime.parts>;

@@ -11,6 +11,7 @@ import { askTogether } from '../group-commit.ts';
 import type { OrderQuery, OrderView } from '../store.ts';
 import { inShard, ofMerchant, rowInJson, sameMerchant, shardOfBatch, shardOfId, statement } from '../tables/index.ts';
 import { orders, wholeOrder } from './order-rows.ts';
+import { operationIs } from './order-words.ts';
 import { FEW } from './order-writes.ts';
 
 /** The most orders one read looks up. */
@@ -36,7 +37,7 @@ const view = (columns: string) => `
     left join cards c on ${sameMerchant('c', 'o')} and c.card_id = o.card_id
     left join cards g on ${sameMerchant('g', 'o')} and g.card_id = o.target_card_id
     left join card_references n on ${sameMerchant('n', 'o')} and n.deleted_at is null
-      and n.card_id = case o.operation when 'payout' then o.target_card_id else o.card_id end`;
+      and n.card_id = case when ${operationIs('payout', 'o')} then o.target_card_id else o.card_id end`;
 
 const viewIn = (shard: string) => (columns: string) => inShard(view(columns), shard);
 

@@ -1,7 +1,7 @@
 // How orders are written: the two hot statements and their columns. They write whole batches: every join with a table
 // is on its full primary key, from rows that are complete before, so that the plan stays a lookup per row.
 
-import { isCardAttempt } from '../../domain/card/network-limits.ts';
+import { isCardAttempt } from '../../domain/card/card-attempts.ts';
 import { keepsSecurityCode } from '../../domain/order/cascade.ts';
 import type { Order, OrderKey } from '../../domain/order/order.ts';
 import { CARD_ENDS_OF_ROW, cardInsertion, ORDER_CARD } from '../cards/card-rows.ts';
@@ -22,6 +22,7 @@ import {
   type VersionedEvent,
 } from './order-batches.ts';
 import { orderEvents, orders, transactions } from './order-rows.ts';
+import { stageIs } from './order-words.ts';
 
 /** What a write answers of each order it wrote. */
 export type WrittenOrder = Pick<OrderKey, 'orderId'>;
@@ -180,7 +181,7 @@ const changing = (same: (table: string, row: string) => string, attempt = '') =>
         approval_code = r.approval_code, rrn = r.rrn, processor_tx_id = r.processor_tx_id, terminal_id = r.terminal_id,
         decline_code = r.decline_code, eligibility = r.eligibility, told = r.told, challenge_url = r.challenge_url,
         changed_at = r.at,
-        lease_owner = case when r.stage = 'sending' then t.lease_owner end,
+        lease_owner = case when ${stageIs('sending', 'r')} then t.lease_owner end,
         sealed_cvv = case when r.answered then null else t.sealed_cvv end${attempt}
       from moved r
       where ${same('t', 'r')} and t.order_id = r.order_id and t.seq = r.seq`;

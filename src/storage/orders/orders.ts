@@ -5,6 +5,7 @@ import { byShard } from '../../domain/merchant/shard.ts';
 import { callbacksDue, type DueCallback } from '../../domain/order/callbacks.ts';
 import type { Order, OrderKey } from '../../domain/order/order.ts';
 import { CVV_MS } from '../../domain/order/retry-schedule.ts';
+import { stagesBefore } from '../../domain/order/stages.ts';
 import { storedCard } from '../cards/card-rows.ts';
 import { claimByShard, FIRST_SHARD, type ListShards } from '../claims.ts';
 import { type Database, isUniqueViolation, type Step } from '../database.ts';
@@ -24,6 +25,7 @@ import { hasRecurringPayment, refuseTakenStep, takenIds } from './client-order-i
 import { commitAlone } from './conditional-write.ts';
 import { confirmations, orderColumns, orders, transactionColumns, transactions } from './order-rows.ts';
 import { findOrderViews, orderFinder } from './order-views.ts';
+import { stageIn, stageIs } from './order-words.ts';
 import { changeStep, FEW, startStep, type WrittenOrder } from './order-writes.ts';
 import { countingSteps, type IsCounted } from './terminal-days.ts';
 
@@ -65,7 +67,7 @@ const claimDue = statement('transactions-claim', transactions.key.of('t'))`
 /** What is due within this time is not made due earlier. */
 const SOON_MS = 1_000;
 
-const ASKED_LATER = `stage in ('challenged', 'asking') and lease_owner is null`;
+const ASKED_LATER = `${stageIn(stagesBefore('inquire'))} and lease_owner is null`;
 
 const dueNow = statement('transactions-due-now')`
     update transactions set due_at = $4
@@ -73,7 +75,7 @@ const dueNow = statement('transactions-due-now')`
 
 const isHeld = statement('transactions-is-held')`
     select 1 from transactions
-    where ${transactions.key.equal()} and (lease_owner is not null and due_at is not null or stage = 'sending')`;
+    where ${transactions.key.equal()} and (lease_owner is not null and due_at is not null or ${stageIs('sending')})`;
 
 const giveBack = statement('transactions-give-back')`
     update transactions set due_at = $5, lease_owner = null
@@ -95,7 +97,7 @@ const selectCards = statement('orders-cards', {
   firstNetworkTransactionId: column
     .text(`(select f.told ->> 'networkTransactionId' from transactions f
         where ${inShard(sameMerchant('f', 'o'), SHARD_OF_FIRST)} and f.order_id = o.card_id and f.order_id <> o.order_id
-          and f.stage = 'approved' and f.original_seq is null)`)
+          and ${stageIs('approved', 'f')} and f.original_seq is null)`)
     .optional(),
 })`
     select ${COLUMNS}

@@ -1,8 +1,10 @@
 // Transactions that have not ended: those that wait for a person, and how old the oldest of all is.
 
+import { ENDED_BY_SERVICE } from '../../domain/order/stages.ts';
 import type { Database } from '../database.ts';
 import { COLUMNS, column, statement } from '../tables/index.ts';
 import { orders, transactions } from './order-rows.ts';
+import { operationIs, stageIn, stageIs } from './order-words.ts';
 
 /** The longest pause between two tries; a hold that only has to run out is mostly due later than that. */
 const LONGEST_PAUSE_MS = 6 * 60 * 60 * 1000;
@@ -33,7 +35,7 @@ const waitingColumns = {
 
 const stuck = (columns: string) => `
   select ${columns} from transactions t join orders o on ${orders.key.match('o', 't')}
-  where t.stage = 'stuck'`;
+  where ${stageIs('stuck', 't')}`;
 
 const statements = {
   list: statement('unfinished-list', stuckColumns)`
@@ -43,18 +45,18 @@ const statements = {
   find: statement('unfinished-find', stuckColumns)`${stuck} and t.order_id = $1 and t.seq = $2 for update of t`,
   waiting: statement('unfinished-waiting', waitingColumns)`
     select ${COLUMNS} from transactions t join orders o on ${orders.key.match('o', 't')}
-    where t.stage = 'waiting' and o.operation = 'payout' and t.merchant_id = any($1::bigint[])
+    where ${stageIs('waiting', 't')} and ${operationIs('payout', 'o')} and t.merchant_id = any($1::bigint[])
     order by t.created_at, t.order_id limit $2`,
   count: statement('unfinished-count', { stuck: column.int('count(*)::int') })`
     select ${COLUMNS} from transactions
-    where stage = 'stuck' and ($1::bigint[] is null or merchant_id = any($1::bigint[]))`,
+    where ${stageIs('stuck')} and ($1::bigint[] is null or merchant_id = any($1::bigint[]))`,
   // Two indexes, each over what is unfinished alone.
   oldest: statement('unfinished-oldest', {
     since: column
       .moment(`least(
        (select min(created_at) from transactions where due_at <= $1
-         and stage in ('authenticating', 'sending', 'challenged', 'asking', 'undoing')),
-       (select min(created_at) from transactions where stage = 'stuck'))`)
+         and ${stageIn(ENDED_BY_SERVICE)}),
+       (select min(created_at) from transactions where ${stageIs('stuck')}))`)
       .optional(),
   })`select ${COLUMNS}`,
 };

@@ -6,6 +6,7 @@ import type { OrderKey } from '../../domain/order/order.ts';
 import type { DeedKind } from '../../domain/people/second-person.ts';
 import type { Database } from '../database.ts';
 import { orders } from '../orders/order-rows.ts';
+import { eventIs } from '../orders/order-words.ts';
 import { changeRecords, type Records } from '../records/records.ts';
 import { recordColumns } from '../records/signed-tables.ts';
 import { COLUMNS, column, type RowOf, statement, table } from '../tables/index.ts';
@@ -40,7 +41,7 @@ const statements = {
     select ${COLUMNS} from orders where ${orders.key.equal()} for update`,
   begun: statement('deeds-begun', { seq: column.int(`(event->'transaction'->>'seq')::int`) })`
     select ${COLUMNS} from order_events
-    where ${orders.key.equal()} and event->>'type' = 'transaction-begun' and event->'by' is not null
+    where ${orders.key.equal()} and ${eventIs('transaction-begun')} and event->'by' is not null
       and event->'by'->>'approved' is null`,
 };
 
