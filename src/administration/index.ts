@@ -212,7 +212,7 @@ export const nouns = {
   payout: 'list and approve payouts that wait for a confirmation',
   recurring: 'list, show, pause, resume and stop recurring payments',
   limit: 'limit how often and how much the same payer may pay at an endpoint',
-  block: 'block cards, issuers, e-mail addresses, networks and countries',
+  block: 'block cards, issuers, e-mail addresses, internet addresses and countries',
   card: 'list and delete the references merchants have for stored cards',
   bins: 'tell which bank issued a card',
   callback: 'list, show and repeat callbacks to merchants',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  addressRangesOf,
   bankAddressOf,
   callbackHostsOf,
   cutOffOf,
@@ -12,7 +13,6 @@ import {
   limitModeOf,
   listOf,
   momentOf,
-  networksOf,
   onOffOf,
   pauseOf,
   portNumber,
@@ -49,7 +49,7 @@ describe('the values of options', () => {
     [daysOf, 'forever', 'forever'],
     [cutOffOf, '23:00', '23:00'],
     [cutOffOf, 'never', 'never'],
-    [networksOf, '127.0.0.1, 10.0.0.0/8', ['127.0.0.1', '10.0.0.0/8']],
+    [addressRangesOf, '127.0.0.1, 10.0.0.0/8', ['127.0.0.1', '10.0.0.0/8']],
     [momentOf, '2027-01-31', '2027-01-31T00:00:00.000Z'],
     [momentOf, '2027-01-31T18:00:00+02:00', '2027-01-31T16:00:00.000Z'],
   ] as const)('%o reads %j', (read, text, value) => {
@@ -65,7 +65,7 @@ describe('the values of options', () => {
     [strideOf, '0'],
     [strideOf, '1001'],
     [portNumber, '65536'],
-    [networksOf, '127.0.0.1,proxy'],
+    [addressRangesOf, '127.0.0.1,proxy'],
     [callbackHostsOf, 'shop,http://shop'],
     [callbackHostsOf, ''],
     [cutOffOf, '24:00'],

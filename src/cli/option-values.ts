@@ -120,11 +120,11 @@ export function limitModeOf(text: string): LimitMode {
   return onOffOf(text === 'enforced' ? 'on' : text) ? 'on' : 'off';
 }
 
-/** Addresses and networks, separated by commas. */
-export function networksOf(text: string): string[] {
-  const networks = listOf(text);
-  if (addressesIn(networks)) return networks;
-  throw new InvalidArgumentError('Addresses and networks such as 127.0.0.1,10.0.0.0/8 are needed.');
+/** Addresses and address ranges, separated by commas. */
+export function addressRangesOf(text: string): string[] {
+  const ranges = listOf(text);
+  if (addressesIn(ranges)) return ranges;
+  throw new InvalidArgumentError('Addresses and address ranges such as 127.0.0.1,10.0.0.0/8 are needed.');
 }
 
 /** Hosts that a sandbox may call back; the option may also be repeated. */

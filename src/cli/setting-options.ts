@@ -9,6 +9,7 @@ import { readSmtpUrl } from '../domain/mail/smtp-url.ts';
 import { BadDatabaseAddress, readDatabaseAddress } from '../storage/connection/database-address.ts';
 import { Complaint } from './complaint.ts';
 import {
+  addressRangesOf,
   callbackHostsOf,
   countOf,
   countOrOff,
@@ -18,7 +19,6 @@ import {
   firstIdOf,
   limitModeOf,
   millisecondsOf,
-  networksOf,
   onOffOf,
   pauseOf,
   percentOf,
@@ -70,11 +70,11 @@ const PLAIN = {
   trustedProxies: [
     'addresses',
     'proxies in front, such as 127.0.0.1,10.0.0.5, whose X-Forwarded-For, X-Forwarded-Proto and X-Forwarded-Host are believed',
-    networksOf,
+    addressRangesOf,
   ],
   callbackHosts: [
     'hosts',
-    'private hosts that a sandbox may call back, such as shop,10.0.0.0/8,host.docker.internal:3000: names, addresses and networks, with any port or the given one (default: this machine alone)',
+    'private hosts that a sandbox may call back, such as shop,10.0.0.0/8,host.docker.internal:3000: names, addresses and address ranges, with any port or the given one (default: this machine alone)',
     callbackHostsOf,
   ],
   data: ['folder', 'folder for everything that is kept'],
@@ -173,7 +173,7 @@ const ADVANCED = {
   ],
   maxConnectionsPerAddress: [
     'number',
-    'how many of them one network, /24 or /64, may have; trusted proxies may have any number (default: 1000)',
+    'how many of them one address range, /24 or /64, may have; trusted proxies may have any number (default: 1000)',
     countOf,
   ],
   keepStrangers: [
@@ -183,7 +183,7 @@ const ADVANCED = {
   ],
   strangerLimit: [
     'number',
-    'requests without a right signature that one network, /24 or /64, may send in a minute, or off; beyond it they get 429 (default: off in a sandbox, 300 in production)',
+    'requests without a right signature that one address range, /24 or /64, may send in a minute, or off; beyond it they get 429 (default: off in a sandbox, 300 in production)',
     countOrOff,
   ],
   ordersInFlight: [

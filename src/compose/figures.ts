@@ -93,7 +93,7 @@ export function watch(metrics: Metrics, { database, configuration, stores }: Sto
   );
   metrics.gauge(
     'tender_card_testing_suspects',
-    'Networks and e-mail addresses with declined cards that no approved one made good for.',
+    'Address ranges and e-mail addresses with declined cards that no approved one made good for.',
     () => cardTesting.suspects,
     'max',
   );
@@ -126,7 +126,7 @@ export function watch(metrics: Metrics, { database, configuration, stores }: Sto
   watchUnfinished(metrics, unfinishedStore(database), clock);
   metrics.gauge(
     'tender_strangers_refused',
-    'Requests refused with 429 since the start: too many without a right signature came from their network.',
+    'Requests refused with 429 since the start: too many without a right signature came from their address range.',
     () => strangers.refused,
   );
   metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);
@@ -137,7 +137,7 @@ export function watchConnections(metrics: Metrics, connections: ConnectionLimits
   metrics.gauges(
     {
       name: 'tender_connections_closed',
-      help: 'Connections closed since the start because there were too many, in all or of one network.',
+      help: 'Connections closed since the start because there were too many, in all or of one address range.',
       label: 'bound',
     },
     () => [

@@ -41,7 +41,10 @@ export type Settings = {
   readonly baseUrl?: string | undefined;
   /** IP addresses of proxies in front: only these may say where a request comes from. */
   readonly trustedProxies?: readonly string[] | undefined;
-  /** Private hosts that callbacks may go to, in a sandbox: names, addresses and networks, each perhaps with a port. */
+  /**
+   * Private hosts that callbacks may go to, in a sandbox: names, addresses and address ranges, each perhaps with a
+   * port.
+   */
   readonly callbackHosts?: readonly string[] | undefined;
   readonly dataFolder: string;
   readonly databaseUrl?: string | undefined;
@@ -80,12 +83,15 @@ export type Settings = {
   readonly keepRequests?: number | 'forever' | undefined;
   /** How many days every try to call a merchant is told of. */
   readonly keepCallbackAttempts?: number | 'forever' | undefined;
-  /** How many connections the interface keeps open in all, and from one network. */
+  /** How many connections the interface keeps open in all, and from one address range. */
   readonly maxConnections?: number | undefined;
   readonly maxConnectionsPerAddress?: number | undefined;
   /** How many days the journal keeps requests without a right signature. */
   readonly keepStrangers?: number | 'forever' | undefined;
-  /** How many requests without a right signature a network may send in a minute; unless given, in production only. */
+  /**
+   * How many requests without a right signature an address range may send in a minute; unless given, in production
+   * only.
+   */
   readonly strangerLimit?: number | 'off' | undefined;
   /** How many orders may be in flight on this node, and the percentage of them that one merchant may have. */
   readonly ordersInFlight?: number | undefined;
@@ -187,7 +193,7 @@ export function strangerLimitOf({ mode, strangerLimit }: Settings): number | und
   return limit === 'off' ? undefined : limit;
 }
 
-/** In all, what a few hundred megabytes hold; from one network, more than the proxies of a carrier open. */
+/** In all, what a few hundred megabytes hold; from one address range, more than the proxies of a carrier open. */
 const MAX_CONNECTIONS = 10_000;
 const MAX_CONNECTIONS_PER_ADDRESS = 1_000;
 

@@ -282,7 +282,7 @@ export const errorAdvice: Readonly<Record<ErrorName, ErrorAdvice>> = {
     remedy: 'Sign the request: signed forms are not counted.',
   },
   'address-tests-cards': {
-    cause: 'Many different cards were declined from one network: somebody tries out stolen cards.',
+    cause: 'Many different cards were declined from one address range: somebody tries out stolen cards.',
     remedy: 'Protect your payment page from robots, and check that ipaddress is that of the payer.',
   },
   'email-tests-cards': {
@@ -294,7 +294,7 @@ export const errorAdvice: Readonly<Record<ErrorName, ErrorAdvice>> = {
     remedy: 'Send the header once.',
   },
   'too-many-requests': {
-    cause: 'Many requests with wrong signatures came from your network.',
+    cause: 'Many requests with wrong signatures came from your address range.',
     remedy: 'Wait as long as the message says, then mend the signature before you send more.',
   },
   overloaded: {

@@ -138,7 +138,7 @@ export const errors = {
 
   'address-tests-cards': {
     code: 80,
-    text: "Many different cards were declined from the payer's network a short time ago; try again later",
+    text: "Many different cards were declined from the payer's address range a short time ago; try again later",
   },
   'email-tests-cards': {
     code: 81,
@@ -147,7 +147,7 @@ export const errors = {
   'header-repeated': { code: 90, text: 'Header {hint} occurs more than once; send it once' },
   'too-many-requests': {
     code: 91,
-    text: 'Too many requests without a right signature came from this network; wait {hint} seconds',
+    text: 'Too many requests without a right signature came from this address range; wait {hint} seconds',
   },
   overloaded: {
     code: 92,

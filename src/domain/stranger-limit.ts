@@ -1,5 +1,5 @@
-// The limit on strangers: how many requests without a right signature a network may send in a minute. All nodes count
-// together; a node decides by what it knows.
+// The limit on strangers: how many requests without a right signature an address range may send in a minute. All nodes
+// count together; a node decides by what it knows.
 
 export const MINUTE_MS = 60_000;
 
@@ -12,7 +12,7 @@ export function secondsToNextMinute(now: number): number {
   return Math.ceil((minuteOf(now) + MINUTE_MS - now) / 1000);
 }
 
-/** What a node knows of a network in a minute. */
+/** What a node knows of an address range in a minute. */
 export type StrangerTally = {
   /** Asked here, and how much of that was told to the others. */
   readonly own: number;

@@ -67,7 +67,7 @@ export function journalLine(journaled: Journaled): JournalLine {
   };
 }
 
-/** The short line about a request whose sender is not known; `from` is the network it came from. */
+/** The short line about a request whose sender is not known; `from` is the address range it came from. */
 export function strangerLine(journaled: Journaled, from: string): JournalLine {
   const { operation, outcome } = journaled;
   const { type, 'error-code': code, 'error-message': message } = outcome.reply;

@@ -3,9 +3,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
+import { addressBlock } from '../domain/address/address-blocks.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type ErrorName, errors, fault } from '../domain/errors.ts';
-import { addressBlock } from '../domain/network/address-blocks.ts';
 import { readTraceparent } from '../domain/trace-context.ts';
 import { serverError, validationError } from '../operations/error-replies.ts';
 import type { Operation } from '../operations/operation.ts';

@@ -62,7 +62,10 @@ export function openApiDocument({ baseUrl, version }: { baseUrl: string; version
           headers: { Allow: { description: 'POST.', schema: { type: 'string' } } },
         },
         tooMany: {
-          ...answer(validationErrorResponse, 'Too many requests without a right signature came from this network.'),
+          ...answer(
+            validationErrorResponse,
+            'Too many requests without a right signature came from this address range.',
+          ),
           headers: { 'Retry-After': { $ref: '#/components/headers/retryAfter' } },
         },
         serverError: answer(serverErrorResponse, 'The service failed; ask STATUS before trying again.'),

@@ -59,7 +59,7 @@ describeGateway('in production, a thief who tests cards', {}, (gateway) => {
     expect(tally(outcomes)['declined 100']).toBeLessThan(CARDS_PER_NETWORK + 2 * HANDS);
   });
 
-  it('by one e-mail address from many networks gets five answers', async () => {
+  it('by one e-mail address from many address ranges gets five answers', async () => {
     const shop = await gateway.newMerchant();
     const outcomes = await workThrough(100, HANDS, (place) =>
       sold(shop, { ...stolen(place), ipaddress: `45.${place}.7.9`, email: `thief+${place}@example.com` }),

@@ -52,7 +52,7 @@ describeGateway('connections that say nothing', { settings: CAP }, (gateway) => 
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
   };
 
-  it('of one network do not take more than its part', async () => {
+  it('of one address range do not take more than its part', async () => {
     for (let one = 0; one < 100; one++) await silent(`127.0.5.${1 + (one % 200)}`);
     await until('those beyond it are closed', () => open() <= CAP.maxConnectionsPerAddress);
     expect((await gateway.demo.sale()).status).toBe(200);
@@ -61,7 +61,7 @@ describeGateway('connections that say nothing', { settings: CAP }, (gateway) => 
     );
   });
 
-  it('of many networks give way to whoever asks something', async () => {
+  it('of many address ranges give way to whoever asks something', async () => {
     for (let one = 0; one < 400; one++)
       await silent(`127.1.${one}.1`.replace(/\.(\d+)\.1$/, (_, n) => `.${Number(n) % 250}.1`));
     for (let sale = 0; sale < 20; sale++) {

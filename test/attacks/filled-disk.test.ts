@@ -57,7 +57,7 @@ describeGateway('strangers who fill the disk', { settings: behindProxy }, (gatew
     expect(await linesOfStrangers(gateway)).toBe(MAX_LINES.all);
   });
 
-  it('get a summary for each network when the hour is over, and nothing else', async () => {
+  it('get a summary for each address range when the hour is over, and nothing else', async () => {
     gateway.clock.advance(HOUR_MS);
     await until('the summary is written', async () => (await summaries()).length > 0);
     const leftOut = (await summaries()).reduce(
@@ -68,7 +68,7 @@ describeGateway('strangers who fill the disk', { settings: behindProxy }, (gatew
     expect((await summaries()).length).toBeLessThanOrEqual(51);
   });
 
-  it('from one network get half of the lines, while the merchant next to them gets every line', async () => {
+  it('from one address range get half of the lines, while the merchant next to them gets every line', async () => {
     const { body: accepted } = await gateway.demo.sale({}, { headers: { 'x-forwarded-for': '203.0.113.9' } });
     const before = await linesOfStrangers(gateway);
     await attack(gateway.demo, (one) => `203.0.113.${one % 250}`, MAX_LINES.block + 200);
@@ -199,14 +199,14 @@ describeGateway('strangers who ask too much', { settings: { ...behindProxy, stra
   describe('of two nodes', () => {
     it('are counted together', async () => {
       const other = await gateway.second();
-      const network = { 'x-forwarded-for': '192.0.3.1' };
+      const range = { 'x-forwarded-for': '192.0.3.1' };
       await until('both nodes turn them away', async () => {
         // Each node is asked less than the limit within a minute: alone neither would turn anybody away.
         gateway.clock.advance(60_000 - (gateway.clock.now() % 60_000));
         return gateway.clock.standStillFor(async () => {
           const asked = LIMIT - 10;
-          for (let one = 0; one < asked; one++) await wrong(one % 2 === 0 ? gateway.demo : other, network);
-          for (let one = 0; one < asked - 5; one++) await wrong(one % 2 === 0 ? other : gateway.demo, network);
+          for (let one = 0; one < asked; one++) await wrong(one % 2 === 0 ? gateway.demo : other, range);
+          for (let one = 0; one < asked - 5; one++) await wrong(one % 2 === 0 ? other : gateway.demo, range);
           const isShared = async () => {
             const [row] = await gateway.query(
               `select max(asked) as asked from stranger_counts where block = '192.0.3.0/24'`,
@@ -215,9 +215,7 @@ describeGateway('strangers who ask too much', { settings: { ...behindProxy, stra
           };
           await until('they told each other', isShared);
           await gateway.clock.sleep(2_500);
-          const statuses = [await wrong(gateway.demo, network), await wrong(other, network)].map(
-            ({ status }) => status,
-          );
+          const statuses = [await wrong(gateway.demo, range), await wrong(other, range)].map(({ status }) => status);
           return statuses.every((status) => status === 429);
         });
       });

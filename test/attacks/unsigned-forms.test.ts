@@ -102,7 +102,7 @@ describeGateway('a stranger with an unsigned form', {}, (gateway) => {
     }
   });
 
-  it('gets no more of them from many addresses of one network than from one', async () => {
+  it('gets no more of them from many addresses of one range than from one', async () => {
     await gateway.restart({ trustedProxies: ['127.0.0.1'] });
     const { client, id } = await gateway.newMerchant();
     const from = (address: string) => ask(client, id, penny(newOrderId()), { headers: { 'x-forwarded-for': address } });
@@ -185,7 +185,7 @@ describeGateway('in production, a stranger with an unsigned form', {}, (gateway)
         return `${status.status} ${status['error-code']}`;
       };
       const outcomes: string[] = [];
-      // As many forms as a network gets in a minute, nine minutes long.
+      // As many forms as an address range gets in a minute, nine minutes long.
       for (let minute = 0; minute < 9; minute++) {
         outcomes.push(...(await workThrough(60, hands, (place) => tryCard(60 * minute + place))));
         gateway.clock.advance(MINUTE_MS);

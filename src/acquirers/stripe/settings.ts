@@ -1,7 +1,7 @@
 // What an operator says about a Stripe account, and how it is read. A key that is refused is never repeated.
 
+import { addressKind } from '../../domain/address/public-address.ts';
 import { type InputKind, Misread, readBy } from '../../domain/input-kinds.ts';
-import { addressKind } from '../../domain/network/public-address.ts';
 
 export const STRIPE_ADDRESS = 'https://api.stripe.com';
 

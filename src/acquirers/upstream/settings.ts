@@ -1,9 +1,9 @@
 // What an operator gives to reach a provider that speaks this very interface.
 
 import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { addressKind } from '../../domain/address/public-address.ts';
 import { flag, type InputKind, id, line, Misread, readBy, wholeNumber } from '../../domain/input-kinds.ts';
 import { hostOf, isLocalName } from '../../domain/merchant/callback-url.ts';
-import { addressKind } from '../../domain/network/public-address.ts';
 import {
   type ConnectorValues,
   LONGEST_ANSWER_MS,

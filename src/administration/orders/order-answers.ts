@@ -113,8 +113,8 @@ export const requestLine = anObject({
 export const strangerView = anObject({
   ...shortRequest,
   pathId: asked.pathId,
-  from: orNull(aText('The network it came from.')),
-  says: orNull(aText('What it was told, or how many requests of this network have no line.')),
+  from: orNull(aText('The address range it came from.')),
+  says: orNull(aText('What it was told, or how many requests of this address range have no line.')),
 });
 
 const episode = byKind({
@@ -176,7 +176,7 @@ const possibleView = anObject(
 const payerView = anObject({
   name: orNull(aText()),
   email: orNull(aText()),
-  address: orNull(aText('Of the network.')),
+  address: orNull(aText('Of the address range.')),
   country: orNull(aText()),
 });
 

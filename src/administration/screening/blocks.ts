@@ -134,7 +134,7 @@ type Named = { readonly value: string; readonly label: string };
 const EXAMPLES: Readonly<Record<Exclude<BlockKind, 'card'>, string>> = {
   bin: 'the first 6 or 8 digits of cards',
   email: 'an address such as ann@example.com or a domain such as @example.com',
-  address: 'an address such as 192.0.2.7 or a network such as 192.0.2.0/24 or 2001:db8::/32',
+  address: 'an address such as 192.0.2.7 or an address range such as 192.0.2.0/24 or 2001:db8::/32',
   country: 'a two-letter ISO 3166-1 code such as US',
 };
 

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { RunningGateway, Settings } from '../../compose/index.ts';
-import { isReachedFromHereOnly } from '../../domain/network/public-address.ts';
+import { isReachedFromHereOnly } from '../../domain/address/public-address.ts';
 import { demo, demoIn, demoOutcomes } from '../../processing/node/demo.ts';
 import { DEMO_ADMINISTRATOR, type FirstSignIn } from '../../processing/people/first-administrator.ts';
 import { databasePlace } from '../../storage/connection/database-place.ts';

@@ -56,7 +56,7 @@ function withEntryOptions(command: Command): Command {
   return withListOptions(command)
     .option('--bin <digits>', 'cards that begin with these 6 or 8 digits')
     .option('--email <address>', 'ann@example.com, or all of @example.com')
-    .option('--address <address>', 'a network address or a network, such as 192.0.2.7 or 192.0.2.0/24')
+    .option('--address <address>', 'an internet address or an address range, such as 192.0.2.7 or 192.0.2.0/24')
     .option('--country <code>', 'a country of payers, such as US')
     .option('--card-of-order <id>', 'the card of an order of the merchant', idOf)
     .option('--card-reference <id>', 'the card of a card reference of the merchant', idOf);

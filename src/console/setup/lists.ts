@@ -1,4 +1,5 @@
-// Block lists: cards, issuers, e-mail addresses, networks and countries that may not pay, at one merchant or at all.
+// Block lists: cards, issuers, e-mail addresses, internet addresses and countries that may not pay, at one merchant or
+// at all.
 
 import type { AnswerTo } from '../../administration/administration.ts';
 import { html, type Piece } from '../../web/design/html.ts';

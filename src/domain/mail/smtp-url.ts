@@ -1,7 +1,7 @@
 // The mail server of an installation, as an operator writes it: `smtps://user:password@mail.example:465`, or
 // `smtp://…:587`, which is made secure by STARTTLS. Only a server on this machine may be spoken to in clear.
 
-import { addressKind } from '../network/public-address.ts';
+import { addressKind } from '../address/public-address.ts';
 import { Secret } from '../secret.ts';
 
 export type SmtpServer = {

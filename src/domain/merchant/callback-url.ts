@@ -1,8 +1,8 @@
 // Where callbacks may go: http on ports 80 and 8080, https on 443 and 8443, and never to a private address. A URL is
 // checked when it is given; the address its host name leads to is checked before every call.
 
+import { addressKind } from '../address/public-address.ts';
 import { maskCardNumbers } from '../card/numbers-in-text.ts';
-import { addressKind } from '../network/public-address.ts';
 import { type CallbackHost, isListedAddress, isListedName } from './callback-hosts.ts';
 
 /** The first is the one of a URL that names none. */

@@ -150,7 +150,7 @@ export const endpointSettings = [
   }),
   setting('cardsPerNetwork', wholeNumber(2, 1_000), {
     default: 10,
-    says: 'how many different cards may be declined from one network in an hour',
+    says: 'how many different cards may be declined from one address range, /24 or /64, in an hour',
   }),
   setting('cardsPerEmail', wholeNumber(2, 1_000), {
     default: 5,

@@ -2,9 +2,9 @@
 // with many different cards in a short time is filtered from then on; a payer who mistypes a code, or whose second card
 // is taken, is not. The numbers and their reasons are in docs/guides/card-testing.md.
 
+import { addressBlock } from '../address/address-blocks.ts';
+import { addressKind } from '../address/public-address.ts';
 import type { EndpointSettings } from '../merchant/endpoint-settings.ts';
-import { networkOf } from '../network/address-ranges.ts';
-import { addressKind } from '../network/public-address.ts';
 import type { OrderDetails } from '../order/details.ts';
 import type { FilterReason } from './filter-reason.ts';
 
@@ -16,7 +16,7 @@ export type SourceKind = 'address' | 'email';
 
 export const SOURCE_KINDS: readonly SourceKind[] = ['address', 'email'];
 
-/** Networks are shared by strangers, an e-mail address is not: that may be remembered for longer. */
+/** Address ranges are shared by strangers, an e-mail address is not: that may be remembered for longer. */
 export const WINDOW_MS_OF: Readonly<Record<SourceKind, number>> = { address: HOUR_MS, email: 24 * HOUR_MS };
 
 /** How many declined cards an approved one makes good for. */
@@ -32,9 +32,9 @@ export function stopsCardTesting({ cardTesting, sandbox }: Pick<CardTestingSetti
   return cardTesting ?? !sandbox;
 }
 
-/** Whom tries are counted by: the network the card came from, and the payer's mailbox. */
+/** Whom tries are counted by: the address range the card came from, and the payer's mailbox. */
 export function sourceOf(kind: SourceKind, details: OrderDetails): string | undefined {
-  return kind === 'email' ? details.email && mailbox(details.email) : payerNetwork(details);
+  return kind === 'email' ? details.email && mailbox(details.email) : payerBlock(details);
 }
 
 /** What stands behind a plus is the payer's own choice, and leads to the same mailbox. */
@@ -43,9 +43,9 @@ function mailbox(email: string): string {
 }
 
 /** A private address is that of a proxy or of the shop itself: it tells nothing of who pays. */
-function payerNetwork({ payerAddress, ipAddress }: OrderDetails): string | undefined {
+function payerBlock({ payerAddress, ipAddress }: OrderDetails): string | undefined {
   const address = payerAddress ?? ipAddress;
-  return address !== undefined && addressKind(address) === 'public' ? networkOf(address) : undefined;
+  return address !== undefined && addressKind(address) === 'public' ? addressBlock(address) : undefined;
 }
 
 /** How many more different cards were declined than those that were approved make good for. */

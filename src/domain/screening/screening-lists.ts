@@ -1,8 +1,8 @@
 // Block lists: cards, issuers, e-mail addresses, ranges of internet addresses and countries that orders must not
 // involve. A merchant has a list of its own, and the operator one for all merchants.
 
+import { type AddressRange, readAddressRange, within, writeAddressRange } from '../address/address-ranges.ts';
 import { isCountry } from '../country.ts';
-import { type AddressRange, readAddressRange, within, writeAddressRange } from '../network/address-ranges.ts';
 import type { FilterReason } from './filter-reason.ts';
 
 export const BLOCK_KINDS = ['card', 'bin', 'email', 'address', 'country'] as const;

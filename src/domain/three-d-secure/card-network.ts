@@ -1,11 +1,11 @@
 // The directory server of a card brand: how it is reached, and the names by which it knows this 3DS server.
 
+import { addressKind } from '../address/public-address.ts';
 import type { KnownBrand } from '../card/card.ts';
 import { line } from '../input-kinds.ts';
 import { acquirerBin } from '../merchant/endpoint-settings.ts';
 import { type SettingsOf, setting } from '../merchant/setting.ts';
 import { clearable, pattern } from '../merchant/setting-kinds.ts';
-import { addressKind } from '../network/public-address.ts';
 import type { Secret } from '../secret.ts';
 
 // As long as the messages of EMV 3DS have room for.

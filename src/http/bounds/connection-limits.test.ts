@@ -53,7 +53,7 @@ async function asked(port: number, path: string, localAddress: string): Promise<
 }
 
 describe('connections', () => {
-  it('of one network are closed at once beyond its bound, and others are not', async () => {
+  it('of one address range are closed at once beyond its bound, and others are not', async () => {
     const { limits, port } = await open({ all: 100, perBlock: 3 });
     for (const last of [1, 2, 3]) await silent(port, `127.0.0.${last}`);
     const fourth = await silent(port, '127.0.0.4');
@@ -64,7 +64,7 @@ describe('connections', () => {
     expect(limits.open).toBe(4);
   });
 
-  it('of a network may be made again once others of it are gone', async () => {
+  it('of an address range may be made again once others of it are gone', async () => {
     const { limits, port } = await open({ all: 100, perBlock: 1 });
     const first = await silent(port);
     await expect.poll(() => limits.open).toBe(1);
@@ -73,7 +73,7 @@ describe('connections', () => {
     await asked(port, '/', '127.0.0.1');
   });
 
-  it('of a known proxy are not counted for its network', async () => {
+  it('of a known proxy are not counted for its address range', async () => {
     const { limits, port } = await open({ all: 100, perBlock: 1 }, ['127.0.0.1']);
     for (let one = 0; one < 5; one++) await silent(port);
     await expect.poll(() => limits.open).toBe(5);

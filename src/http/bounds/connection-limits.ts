@@ -1,12 +1,13 @@
-// How many connections a server keeps open: so many in all, and so many from one network, /24 or /64, unless a known
-// proxy made them. One too many from a network is closed at once. When all places are taken, a newcomer gets that of
-// the connection that has been waiting longest without ever sending a whole request, else that of the stranger who has
-// been idle longest; who was recognised by a right signature, and who waits for a reply, is never closed for another.
+// How many connections a server keeps open: so many in all, and so many from one address range, /24 or /64, unless a
+// known proxy made them. One too many from a range is closed at once. When all places are taken, a newcomer gets that
+// of the connection that has been waiting longest without ever sending a whole request, else that of the stranger who
+// has been idle longest; who was recognised by a right signature, and who waits for a reply, is never closed for
+// another.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { BlockList, Socket } from 'node:net';
-import { addressBlock } from '../../domain/network/address-blocks.ts';
+import { addressBlock } from '../../domain/address/address-blocks.ts';
 import { isKnownProxy } from '../client-address.ts';
 
 export type ConnectionBounds = {
@@ -32,7 +33,7 @@ export class ConnectionLimits {
   /** Without a request so far, and idle ones of strangers; the longest waiting first. */
   readonly #silent = new Set<Connection>();
   readonly #idle = new Set<Connection>();
-  /** Connections that were closed because there were too many: from their network, or in all. */
+  /** Connections that were closed because there were too many: from their address range, or in all. */
   readonly closed = { perBlock: 0, all: 0 };
 
   constructor(bounds: ConnectionBounds, proxies?: BlockList) {

@@ -3,10 +3,10 @@
 // finds that the first card was taken, and nobody is charged twice.
 
 import type { CardDetails } from '../../acquirers/acquirer.ts';
+import { addressBlock } from '../../domain/address/address-blocks.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { Refusal, refuse } from '../../domain/errors.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
-import { networkOf } from '../../domain/network/address-ranges.ts';
 import { type Command, decide } from '../../domain/order/decide.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import { type Order, type OrderKey, purposeOf, transactionOf } from '../../domain/order/order.ts';
@@ -23,7 +23,9 @@ import type { Screening } from '../screening/screening.ts';
 import type { Routing } from '../terminals/routing.ts';
 import type { Authentications } from '../three-d-secure/authentications.ts';
 
-/** How many unsigned forms one network may ask an endpoint for in a minute, and how many cards it may enter there. */
+/**
+ * How many unsigned forms one address range may ask an endpoint for in a minute, and how many cards it may enter there.
+ */
 export const MAX_UNSIGNED_FORMS = 60;
 
 /** What the payer entered. */
@@ -86,15 +88,15 @@ export async function takeCard(parts: FormCardParts, key: OrderKey, input: Payer
   return taken.order;
 }
 
-/** Anybody can ask for an unsigned form, so cards are counted there by the network they are entered from. */
+/** Anybody can ask for an unsigned form, so cards are counted there by the address range they are entered from. */
 async function isTriedTooOften(
   { clock, forms }: FormCardParts,
   order: Order,
   { details }: PayerInput,
 ): Promise<boolean> {
   if (!order.unsigned) return false;
-  const network = networkOf(details.payerAddress ?? '') ?? '';
-  return (await forms.countRequest(order.endpointId, `cards ${network}`, clock.now())) > MAX_UNSIGNED_FORMS;
+  const block = addressBlock(details.payerAddress ?? '');
+  return (await forms.countRequest(order.endpointId, `cards ${block}`, clock.now())) > MAX_UNSIGNED_FORMS;
 }
 
 function routedCard(routing: Routing, { order, details }: OrderView, input: PayerInput, endpoint: Endpoint) {

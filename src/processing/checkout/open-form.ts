@@ -1,9 +1,9 @@
 // Opening a hosted form: an order without a card, and the address of the page on which the payer enters one.
 
+import { addressBlock } from '../../domain/address/address-blocks.ts';
 import { type Fault, fault, Refusal, refuse } from '../../domain/errors.ts';
 import { mayGoTo } from '../../domain/merchant/form-addresses.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
-import { networkOf } from '../../domain/network/address-ranges.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { HostedForm } from '../../domain/order/order.ts';
 import type { FormStore } from '../../storage/orders/forms.ts';
@@ -42,7 +42,7 @@ async function unsignedRefusal(
   { signed, endpoint, address = '' }: Caller,
 ): Promise<Refusal | undefined> {
   if (signed || !endpoint) return undefined;
-  const asked = await forms.countRequest(endpoint.endpointId, networkOf(address) ?? address, clock.now());
+  const asked = await forms.countRequest(endpoint.endpointId, addressBlock(address), clock.now());
   if (asked > MAX_UNSIGNED_FORMS) return refuse('too-many-forms');
   const [first, ...more] = foreignUrls(endpoint, details);
   return first && new Refusal(first, ...more);

@@ -15,7 +15,7 @@ function begun(): StrangerLines {
 }
 
 describe('lines about strangers', () => {
-  it('are written for one network up to its bound, and the rest is told when the hour is over', () => {
+  it('are written for one address range up to its bound, and the rest is told when the hour is over', () => {
     const lines = begun();
     expect(linesFor(lines, 'a', 2_000)).toBe(MAX_LINES.block);
     expect(lines.endedBy(NOW + HOUR - 1)).toEqual([]);
@@ -24,7 +24,7 @@ describe('lines about strangers', () => {
     expect(linesFor(lines, 'a', 5)).toBe(5);
   });
 
-  it('are bounded for all networks together', () => {
+  it('are bounded for all address ranges together', () => {
     const lines = begun();
     const written = Array.from({ length: 20_000 }, (_, one) => linesFor(lines, `b${one}`, 1));
     expect(written.reduce((sum, one) => sum + one, 0)).toBe(MAX_LINES.all);

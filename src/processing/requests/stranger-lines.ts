@@ -1,12 +1,12 @@
-// How many lines of the journal are written about strangers: so many an hour for one network and for all of them. What
-// is left out is counted, and told in one line for each network when the hour is over.
+// How many lines of the journal are written about strangers: so many an hour for one address range and for all of
+// them. What is left out is counted, and told in one line for each range when the hour is over.
 
 const HOUR_MS = 60 * 60_000;
 
-/** One network, /24 or /64, and all networks together, in an hour on one node. */
+/** One address range, /24 or /64, and all of them together, in an hour on one node. */
 export const MAX_LINES = { block: 500, all: 1_000 };
 
-/** Networks that are counted one by one, and those of them that get a line of their own. */
+/** Ranges that are counted one by one, and those of them that get a line of their own. */
 const MAX_BLOCKS = 5_000;
 const MAX_SUMMARIES = 50;
 /** What is not counted one by one. */
@@ -21,7 +21,7 @@ export class StrangerLines {
   #all = 0;
   #blocks = new Map<string, Counted>();
 
-  /** Whether a line about a request from this network may be written; if not, the request is counted. */
+  /** Whether a line about a request from this address range may be written; if not, the request is counted. */
   admits(block: string): boolean {
     const counted = this.#countedOf(block);
     const fits = this.#all < MAX_LINES.all && counted.lines < MAX_LINES.block;

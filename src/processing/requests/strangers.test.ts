@@ -51,7 +51,7 @@ function ask(strangers: Strangers, address: string, times: number): number {
 }
 
 describe('strangers', () => {
-  it('of one network are refused beyond the limit until the minute is over', () => {
+  it('of one address range are refused beyond the limit until the minute is over', () => {
     const strangers = node();
     expect(ask(strangers, '203.0.113.1', 6)).toBe(6);
     expect(ask(strangers, '203.0.113.200', 100)).toBe(4);
@@ -61,7 +61,7 @@ describe('strangers', () => {
     expect(ask(strangers, '203.0.113.200', 100)).toBe(LIMIT);
   });
 
-  it('of one version 6 network are one', () => {
+  it('of one range of version 6 are one', () => {
     const strangers = node();
     expect(ask(strangers, '2001:db8::1', 8) + ask(strangers, '2001:db8::ffff:1', 8)).toBe(LIMIT);
     expect(ask(strangers, '2001:db8:0:1::1', 8)).toBe(8);
@@ -71,7 +71,7 @@ describe('strangers', () => {
     expect(ask(new Strangers({ clock, store, limit: undefined }), '203.0.113.1', 500)).toBe(500);
   });
 
-  it('from more networks than can be counted share a limit', () => {
+  it('from more address ranges than can be counted share a limit', () => {
     const strangers = node();
     let passed = 0;
     for (let block = 0; block < 30_000; block++) passed += ask(strangers, `10.${block >> 8}.${block & 255}.1`, 1);
@@ -95,7 +95,7 @@ describe('strangers', () => {
 });
 
 describe('who was recognised', () => {
-  it('goes past the limit for a week, alone of its network', () => {
+  it('goes past the limit for a week, alone of its address range', () => {
     const strangers = node();
     strangers.recognise('203.0.113.9');
     ask(strangers, '203.0.113.1', 100);

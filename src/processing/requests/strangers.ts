@@ -1,12 +1,12 @@
-// Who is a stranger, and which strangers ask too much. Requests without a right signature are counted by network, /24
-// or /64; beyond the limit further ones from there are refused before they cost anything. Requests that are signed
+// Who is a stranger, and which strangers ask too much. Requests without a right signature are counted by address range,
+// /24 or /64; beyond the limit further ones from there are refused before they cost anything. Requests that are signed
 // rightly never count, and an address they came from within a week goes past the limit to the check of its signature.
 //
 // Memory decides; every second this node tells the others what it counted and whom it recognised, and hears the same.
 
+import { addressBlock } from '../../domain/address/address-blocks.ts';
+import { payerRange, readAddressRange, writeAddressRange } from '../../domain/address/address-ranges.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { addressBlock } from '../../domain/network/address-blocks.ts';
-import { payerRange, readAddressRange, writeAddressRange } from '../../domain/network/address-ranges.ts';
 import { askedInAll, MINUTE_MS, minuteOf, secondsToNextMinute } from '../../domain/stranger-limit.ts';
 import type { StrangerStore } from '../../storage/requests/strangers.ts';
 
@@ -19,7 +19,9 @@ const SEEN_EVERY_MS = 60 * MINUTE_MS;
 /** What other nodes wrote a moment before their clocks' and ours agree on. */
 const OVERLAP_MS = 10_000;
 
-/** The most networks that are counted one by one in a minute; the others share one count, and this many limits. */
+/**
+ * The most address ranges that are counted one by one in a minute; the others share one count, and this many limits.
+ */
 const MAX_BLOCKS = 20_000;
 const OTHERS = 'others';
 const OTHERS_LIMITS = 20;
@@ -32,7 +34,7 @@ type Tally = { own: number; told: number; shared: number };
 export type StrangersOptions = {
   readonly clock: Clock;
   readonly store: StrangerStore;
-  /** How many requests a network may send in a minute without a right signature; undefined sets no limit. */
+  /** How many requests an address range may send in a minute without a right signature; undefined sets no limit. */
   readonly limit: number | undefined;
 };
 
@@ -162,7 +164,7 @@ export class Strangers {
   }
 }
 
-/** One address of version 4, or all addresses of one version 6 network. */
+/** One address of version 4, or all addresses of one /64 of version 6. */
 function personOf(address: string): string {
   if (!address.includes(':')) return address;
   const range = readAddressRange(address);

@@ -2,9 +2,9 @@
 // transaction that writes it. Either way the merchant's request is accepted and the order ends as filtered, with
 // nothing sent to the acquirer.
 
+import { payerRange, readAddressRange, writeAddressRange } from '../../domain/address/address-ranges.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
-import { payerRange, readAddressRange, writeAddressRange } from '../../domain/network/address-ranges.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { Order, OrderOperation } from '../../domain/order/order.ts';
 import type { FilterReason } from '../../domain/screening/filter-reason.ts';

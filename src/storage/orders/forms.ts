@@ -1,12 +1,12 @@
-// How many unsigned forms were asked for, and how many cards entered on them, by endpoint and network, in the present
-// minute.
+// How many unsigned forms were asked for, and how many cards entered on them, by endpoint and address range, in the
+// present minute.
 
 import type { Database } from '../database.ts';
 import { COLUMNS, column, statement, table } from '../tables/index.ts';
 
 export type FormStore = {
   /** Counts an unsigned form that is asked for, and tells how many there were in this minute. */
-  countRequest(endpointId: number, network: string, now: number): Promise<number>;
+  countRequest(endpointId: number, block: string, now: number): Promise<number>;
 };
 
 const MINUTE_MS = 60_000;

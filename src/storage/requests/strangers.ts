@@ -1,5 +1,5 @@
-// What nodes tell each other about strangers: how many requests without a right signature came from which network in
-// the present minute, and which addresses are known for right ones.
+// What nodes tell each other about strangers: how many requests without a right signature came from which address range
+// in the present minute, and which addresses are known for right ones.
 
 import type { Database } from '../database.ts';
 import { COLUMNS, column, type RowOf, statement, table } from '../tables/index.ts';
@@ -21,7 +21,7 @@ export type RecognisedAddress = RowOf<typeof recognised.parts>;
 
 /** What a node tells and wants to know. */
 export type StrangerNews = {
-  /** What was asked here since the last time, each network once. */
+  /** What was asked here since the last time, each address range once. */
   readonly counted: readonly StrangerCount[];
   /** Addresses that were recognised here, each once. */
   readonly recognised: readonly RecognisedAddress[];

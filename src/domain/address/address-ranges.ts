@@ -18,9 +18,6 @@ const MAPPED_LENGTH = 96;
 /** The prefix length of one payer: in version 6 a payer has all addresses that share the first 64 bits. */
 const PAYER_LENGTH = { 4: 32, 6: 64 } as const;
 
-/** The prefix length of a network: somebody who has one address there can mostly get another. */
-const NETWORK_LENGTH = { 4: 24, 6: 64 } as const;
-
 /** An address, or a range written `address/prefix length`. */
 export function readAddressRange(text: string): AddressRange | undefined {
   const [, address = '', given] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
@@ -45,12 +42,6 @@ export function within({ family, bits }: AddressRange, length: number): AddressR
 /** The range of all addresses that count as the same payer's. */
 export function payerRange(range: AddressRange): AddressRange {
   return within(range, PAYER_LENGTH[range.family]);
-}
-
-/** The network of an address as people write it; undefined when it is no address. */
-export function networkOf(address: string): string | undefined {
-  const range = readAddressRange(address);
-  return range && writeAddressRange(within(range, NETWORK_LENGTH[range.family]));
 }
 
 /** As people write it; a single address without a prefix length. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { payerRange, readAddressRange, writeAddressRange } from './address-ranges.ts';
 
-describe('a network', () => {
+describe('an address range', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['192.0.2.7/32', '192.0.2.7'],
@@ -42,7 +42,7 @@ describe('a network', () => {
   });
 });
 
-describe("a payer's own network", () => {
+describe("a payer's own range", () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],

@@ -1,4 +1,4 @@
-// The network an internet address belongs to, where whoever has one address of it can have any: the last number of a
+// The range an internet address belongs to, where whoever has one address of it can have any: the last number of a
 // version 4 address, and the second half of a version 6 address, say nothing.
 
 import { isIPv4 } from 'node:net';

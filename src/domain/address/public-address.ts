@@ -1,4 +1,4 @@
-// Which internet addresses are public, and which are not: private networks, this machine, carriers', clouds' metadata,
+// Which internet addresses are public, and which are not: private ranges, this machine, carriers', clouds' metadata,
 // and version 6 addresses that hide one of version 4 (RFC 6890 and the IANA special-purpose registries).
 
 import { type AddressRange, readAddressRange, within } from './address-ranges.ts';
@@ -41,7 +41,7 @@ function ranges(...lists: string[]): AddressRange[] {
   const texts = lists.flatMap((list) => list.split(' '));
   return texts.map((text) => {
     const range = readAddressRange(text);
-    if (!range) throw new Error(`${text} is no network`);
+    if (!range) throw new Error(`${text} is no address range`);
     return range;
   });
 }
