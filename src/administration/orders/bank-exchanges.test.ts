@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../domain/errors.ts';
 import type { Command } from '../../domain/order/decide.ts';
 import { decide, evolve, startOrder } from '../../domain/order/decide.ts';
-import { bankExchanges, namesReference } from './bank-exchanges.ts';
+import { namesReference, withBankExchanges } from './bank-exchanges.ts';
 
 const APPROVED = { word: 'approved', approvalCode: '004711', rrn: '632300000001', processorTxId: 'x' } as const;
 const SILENCE = { word: 'unknown', reason: 'the bank gave no answer' } as const;
@@ -20,7 +20,7 @@ function lived(commands: readonly Command[], terminals = ['first', 'second']) {
     },
     moment(now),
   );
-  const changes: { at: number; event: unknown }[] = [{ at: now, event: { type: 'order-started', stage: 'sending' } }];
+  const changes = [{ at: now, version: 1, event: { type: 'order-started', stage: 'sending' } as unknown }];
   for (const command of commands) {
     now += 1_000;
     const events = decide(order, command, moment(now));
@@ -28,13 +28,16 @@ function lived(commands: readonly Command[], terminals = ['first', 'second']) {
     for (const event of events) {
       order = evolve(order, event);
       changes.push({
-        at: now,
+        ...{ at: now, version: changes.length + 1 },
         event: JSON.parse(JSON.stringify(event, (_, one) => (typeof one === 'bigint' ? `${one}` : one))),
       });
     }
   }
   return { order, changes };
 }
+
+const bankExchanges = (...given: Parameters<typeof withBankExchanges>) =>
+  withBankExchanges(...given).filter((one) => one.kind === 'exchange');
 
 const told = (commands: readonly Command[], terminals?: string[]) => {
   const { order, changes } = lived(commands, terminals);
@@ -98,7 +101,11 @@ describe('what a bank was asked', () => {
 
   it('is read out of events from before findings were kept', () => {
     const { order } = lived([]);
-    const old = (to: string) => ({ at: 5, event: { type: 'transaction-moved', seq: 1, from: 'sending', to } });
+    const old = (to: string) => ({
+      at: 5,
+      version: 2,
+      event: { type: 'transaction-moved', seq: 1, from: 'sending', to },
+    });
     const answers = ['approved', 'declined', 'asking', 'error'].map((to) => bankExchanges(order, [old(to)], () => 0));
     expect(answers.flat().map(({ answer, milliseconds }) => [answer, milliseconds])).toEqual([
       ['approved', undefined],

@@ -8,6 +8,7 @@ import type { RawEpisode } from './order-answers.ts';
 import type { ChangedOrder } from './order-text.ts';
 
 export type BankExchange = Extract<RawEpisode, { readonly kind: 'exchange' }>;
+export type OrderChange = Extract<RawEpisode, { readonly kind: 'change' }>;
 
 /** What a bank is asked in each stage that waits for its word. */
 const ASKED: Partial<Record<Stage, BankExchange['asked']>> = {
@@ -29,27 +30,31 @@ const ANSWERS: Partial<Record<Finding, string>> = {
   'not-found-for-good': 'it never got the instruction',
 };
 
-type At = { readonly at: number; readonly event: unknown };
 type Moved = ChangedOrder & { readonly finding?: Finding; readonly sends?: number };
 
 /** When a transaction came to be sent, and how often its leg had been sent by then. */
 type Sending = { readonly at: number; readonly leg: number; readonly sends: number };
 
-/** `changes` of the order, the earliest first. `kept` counts the messages about a reference, where that is told. */
-export function bankExchanges(
+/**
+ * `changes` of the order, the earliest first, and before each what its bank was asked, where it came of that. `kept`
+ * counts the messages about a reference, where that is told.
+ */
+export function withBankExchanges(
   order: Order,
-  changes: readonly At[],
+  changes: readonly Omit<OrderChange, 'kind'>[],
   kept: (terminal: string, reference: string) => number | undefined,
-): BankExchange[] {
+): (BankExchange | OrderChange)[] {
   const sendings = new Map<number, Sending>();
-  return changes.flatMap(({ at, event }) => {
+  return changes.flatMap((one) => {
+    const { at, event } = one;
     const moved = event as Moved;
     const seq = moved.seq ?? moved.transaction?.seq ?? 1;
     const exchange = exchangeOf(order, moved, { at, sending: sendings.get(seq) });
     if ((moved.to ?? moved.transaction?.stage ?? moved.stage) === 'sending') {
       sendings.set(seq, { at, leg: moved.leg ?? 1, sends: moved.sends ?? 0 });
     }
-    return exchange ? [{ ...exchange, messages: kept(exchange.terminal, exchange.reference) }] : [];
+    const change = { kind: 'change' as const, ...one };
+    return exchange ? [{ ...exchange, messages: kept(exchange.terminal, exchange.reference) }, change] : [change];
   });
 }
 

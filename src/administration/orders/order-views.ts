@@ -14,8 +14,9 @@ import type { JournaledRequest } from '../../storage/requests/journal-search.ts'
 import type { OrderView as StoredView } from '../../storage/store.ts';
 import { endsOfNumber, writtenExpiry } from '../cards/cards.ts';
 import { loginOf } from '../lookups.ts';
-import { bankExchanges, namesReference } from './bank-exchanges.ts';
+import { namesReference, withBankExchanges } from './bank-exchanges.ts';
 import type { RawEpisode, SigningAnswer } from './order-answers.ts';
+import { storyInOrder } from './order-story.ts';
 
 type PlainOrder = Omit<ListedOrder, 'stage' | 'cardEnds' | 'email' | 'changedAt'>;
 
@@ -117,10 +118,6 @@ function answerOf({ answer }: Transaction) {
   };
 }
 
-/**
- * What came first stands first; at the same moment a request stands before what it did, what a bank said before what
- * came of it, and that before what was told of it.
- */
 function storyOf(
   order: Order,
   { requests, changes, said, told }: Timeline,
@@ -129,17 +126,14 @@ function storyOf(
 ): RawEpisode[] {
   const kept = (at: string, reference: string) =>
     messages?.filter(({ terminal, message }) => terminal === at && namesReference(message, reference)).length;
-  const episodes: RawEpisode[] = [
+  return storyInOrder(withBankExchanges(order, changes.toReversed(), kept), [
     ...requests.toReversed().map((line) => ({ kind: 'request' as const, ...viewOfRequest(line, all) })),
-    ...bankExchanges(order, changes.toReversed(), kept),
-    ...changes.toReversed().map((change) => ({ kind: 'change' as const, ...change })),
     ...said.toReversed().map((one) => ({ kind: '3ds' as const, ...one, transaction: one.seq })),
     ...told.toReversed().map((one) => {
       return { kind: 'callback' as const, ...one, callbackId: callbackId({ ...order, ...one }) };
     }),
     ...(messages ?? []),
-  ];
-  return episodes.sort((a, b) => a.at - b.at);
+  ]);
 }
 
 export function viewOfRequest(line: JournaledRequest, all: Configuration) {

@@ -20,11 +20,10 @@ export type TimePoint = {
 };
 
 export function timeline(visit: Visit, order: WholeOrderAnswer, looks: AnswerTo<'listLooks'>): Html {
-  const points = [
-    ...order.story.map((episode) => pointOf(visit, order, episode)),
-    ...bookingPoints(order),
-    ...lookPoints(looks),
-  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const points = inOrder(
+    order.story.map((episode) => pointOf(visit, order, episode)),
+    [...bookingPoints(order), ...lookPoints(looks)],
+  );
   const items = points.map(
     ({
       at,
@@ -40,6 +39,14 @@ export function timeline(visit: Visit, order: WholeOrderAnswer, looks: AnswerTo<
     html`<p class="hint">Its merchant asked for its status ${count === 1 ? 'once' : `${count} times`}, last at ${moment(lastAt)}.</p>`;
   return html`<ol class="timeline">${items}</ol>${polls}`;
 }
+
+/** The story is in order already; at the same moment what was booked stands before what was told of it. */
+export function inOrder(story: readonly TimePoint[], others: readonly TimePoint[]): TimePoint[] {
+  const rank = ({ kind }: TimePoint) => ORDER_AT_ONE_MOMENT[kind] ?? 0;
+  return [...story, ...others].sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || rank(a) - rank(b));
+}
+
+const ORDER_AT_ONE_MOMENT: Readonly<Record<string, number>> = { books: 1, callback: 2, 'who looked': 3 };
 
 function pointOf(visit: Visit, order: WholeOrderAnswer, episode: Episode): TimePoint {
   const { at } = episode;

@@ -21,7 +21,7 @@ const statements = {
   merchant: statement('timelines-merchant', orders.pick('merchantId'))`
     select ${COLUMNS} from orders where merchant_id = any($1::bigint[]) and order_id = $2`,
   requests: statement('timelines-requests', journal)`
-    select ${COLUMNS} from journal where ${OF_ORDER} and not ${IS_POLL} order by at desc limit $3`,
+    select ${COLUMNS} from journal where ${OF_ORDER} and not ${IS_POLL} order by at desc, serial_number desc limit $3`,
   polls: statement('timelines-polls', {
     count: column.int('count(*)::int'),
     lastAt: column.moment('max(at)').optional(),
@@ -32,7 +32,7 @@ const statements = {
   said: statement('timelines-said', authentications.pick('seq', 'transcript'))`
     select ${COLUMNS} from authentications where ${OF_ORDER} order by seq desc`,
   told: statement('timelines-told', callbackAttempts.without('merchantId', 'orderId'))`
-    select ${COLUMNS} from callback_attempts where ${OF_ORDER} order by at desc limit $3`,
+    select ${COLUMNS} from callback_attempts where ${OF_ORDER} order by at desc, seq desc, target desc limit $3`,
   bookings: statement('timelines-bookings', ledgerEntries.pick('seq', 'account', 'currency', 'amount'))`
     select ${COLUMNS} from ledger_entries where ${OF_ORDER} order by seq desc, line desc limit $3`,
   request: statement('timelines-request', journal)`select ${COLUMNS} from journal where serial_number = $1`,
