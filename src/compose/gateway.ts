@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import type { BankOffice } from '../administration/parts.ts';
 import { systemClock } from '../domain/clock.ts';
+import type { ShedRequests } from '../http/bounds/shed-requests.ts';
 import type { AuditHeads } from '../notifications/heads/audit-heads.ts';
 import type { LiveConfiguration } from '../processing/node/live-configuration.ts';
 import type { FirstSignIn } from '../processing/people/first-administrator.ts';
@@ -67,7 +68,8 @@ async function openGateway(options: PartOptions): Promise<RunningGateway> {
     ? await openAdminDoor(options, { storage, processing, bankOffice, networkFaults, pages: server.pages })
     : undefined;
   if (!admin) options.addresses.adminListensOn(options.settings.adminPort ?? 0);
-  const stopped = run(options, { storage, processing, heads, admin, stopping: stopping.signal });
+  const { shed } = server;
+  const stopped = run(options, { storage, processing, heads, admin, shed, stopping: stopping.signal });
 
   const close = async ({ isSucceeded = false }: HowToClose = {}) => {
     if (!isSucceeded) {
@@ -114,13 +116,14 @@ type Running = {
   readonly heads: AuditHeads;
   /** Of the lead. */
   readonly admin: AdminDoorOpened | undefined;
+  readonly shed: ShedRequests;
   readonly stopping: AbortSignal;
 };
 
 /** Starts everything that runs until the gateway stops; the returned function waits for its end. */
 function run(
   { settings, clock, log, databaseWorked, spans }: PartOptions,
-  { storage, processing, heads, admin, stopping }: Running,
+  { storage, processing, heads, admin, shed, stopping }: Running,
 ): () => Promise<unknown> {
   const {
     authentications,
@@ -153,6 +156,7 @@ function run(
     ...(admin ? leadLoops(admin, { heads, log, stopping }) : []),
     receiptMails?.due.run(stopping),
     spans?.run(stopping),
+    shed.run(stopping),
     journal.run(stopping),
     journal.forgetOld(stopping, warn('old requests could not be removed')),
     journal.forgetStrangers(stopping, warn('old requests of strangers could not be removed')),

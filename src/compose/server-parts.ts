@@ -11,6 +11,7 @@ import { type AdminDoorParts, startAdminDoor } from '../http/admin/admin-door.ts
 import { adminNotePath, serverNotePath } from '../http/admin/admin-note.ts';
 import { Admission } from '../http/bounds/admission.ts';
 import { ConnectionLimits } from '../http/bounds/connection-limits.ts';
+import { ShedRequests } from '../http/bounds/shed-requests.ts';
 import { addressesIn } from '../http/client-address.ts';
 import type { Listening } from '../http/http-server.ts';
 import { Pipe } from '../http/pipe.ts';
@@ -72,7 +73,7 @@ type Served = {
 export async function openServer(
   options: PartOptions,
   { storage, processing, issuers, leaving }: Served,
-): Promise<Listening & { readonly pages: AdminDoorParts['figures'] }> {
+): Promise<Listening & { readonly shed: ShedRequests; readonly pages: AdminDoorParts['figures'] }> {
   const { settings, clock, log, addresses, opened } = options;
   const { mode } = settings;
   const { database, configuration, vault } = storage;
@@ -103,7 +104,8 @@ export async function openServer(
   const signing = { nonces, baseUrl: announced, signedOrders, publishedCards };
   const admission = new Admission(mostWaitMsOf(settings));
   watchAdmission(metrics, admission);
-  const pipe = new Pipe({ admission, clock, configuration, gateway, keyMark, keyUses, log, ...signing });
+  const shed = new ShedRequests({ clock, tell: (told) => log.warn('requests were refused in overload', told) });
+  const pipe = new Pipe({ admission, shed, clock, configuration, gateway, keyMark, keyUses, log, ...signing });
   const files = new Map([...assets.files, ...(own?.files ?? [])]);
   const routes = [
     ...browserRoutes(options, { storage, processing, issuers }, { ...assets, files }),
@@ -143,7 +145,7 @@ export async function openServer(
       address: settings.host,
     });
   }
-  return { ...server, pages: adminPagesOf(pageParts) };
+  return { ...server, shed, pages: adminPagesOf(pageParts) };
 }
 
 function browserRoutes(

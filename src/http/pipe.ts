@@ -40,6 +40,7 @@ import {
 import { endpointNotFound } from './authenticate-control.ts';
 import type { Authenticated } from './authenticated.ts';
 import type { Admission, Place } from './bounds/admission.ts';
+import type { ShedRequests } from './bounds/shed-requests.ts';
 import { SpentTime, type TimeBudget } from './bounds/time-budget.ts';
 import { type FormBody, readFormBody, unreadForm } from './form-body.ts';
 import { isLegacyAccept } from './legacy-reply.ts';
@@ -79,6 +80,7 @@ export type Outcome = {
 
 export type PipeParts = SignatureParts & {
   readonly admission: Admission;
+  readonly shed: ShedRequests;
   readonly clock: Clock;
   readonly gateway: Gateway;
   readonly keyMark: KeyMark;
@@ -149,10 +151,12 @@ export class Pipe {
 
   /** Whether there is too much to do to look at such a request; the path alone says whose it would be. */
   isTooBusyFor(operation: Operation, pathId: string): boolean {
-    const { admission, configuration } = this.#parts;
+    const { admission, configuration, shed } = this.#parts;
     const target = configuration.target(pathId);
     // Endpoints that do not exist are treated like those of a merchant who has nothing under way.
-    return admission.refuses(operation, target?.merchantId ?? NOBODY);
+    const isRefused = admission.refuses(operation, target?.merchantId ?? NOBODY);
+    if (isRefused) shed.count(target?.merchantId);
+    return isRefused;
   }
 
   async #steps(request: OperationRequest, progress: Progress): Promise<Reply | Refusal> {

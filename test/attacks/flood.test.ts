@@ -3,6 +3,7 @@
 
 import { expect, it } from 'vitest';
 import { ALWAYS_TAKEN } from '../../src/http/bounds/admission.ts';
+import { TOLD_EVERY_MS } from '../../src/http/bounds/shed-requests.ts';
 import { type Client, describeGateway, until } from '../harness.ts';
 
 const CONNECTIONS = 60;
@@ -47,6 +48,7 @@ describeGateway('a merchant who floods', { settings: { mostWaitMs: 1 } }, (gatew
     const hands: Client[] = Array.from({ length: CLIENTS }, () => gateway.client(merchant));
     const known = await other.client.sale({}, { endpoint: other.id });
     const before = await shed();
+    const began = gateway.clock.now();
     const go = await stopCommits();
 
     const flood = Array.from({ length: FLOOD }, (_, number) =>
@@ -82,5 +84,13 @@ describeGateway('a merchant who floods', { settings: { mostWaitMs: 1 } }, (gatew
     const number = replies.findIndex(({ status }) => status === 400);
     const again = await greedy.client.sale({ client_orderid: `flood-${number}` }, { endpoint: greedy.id });
     expect(again.status).toBe(200);
+
+    // The log has few lines about all of it, and at the end none is missing.
+    const all = await shed();
+    await gateway.restart();
+    const lines = gateway.log.map((line) => JSON.parse(line)).filter(({ detail = '' }) => /^shed /.test(detail));
+    expect(lines.reduce((sum, { count }) => sum + count, 0)).toBe(all);
+    expect(lines.length).toBeLessThanOrEqual(2 + (gateway.clock.now() - began) / TOLD_EVERY_MS);
+    expect(lines.at(-1).detail).toMatch(/^shed [\d,]+ requests? of 1 merchant in \d+ s$/);
   });
 });
