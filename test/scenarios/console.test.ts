@@ -124,6 +124,64 @@ describeGateway('the console', {}, (gateway) => {
     gateway.clock.advance(10 * 60_000);
     await own.send('/console/no-such-form', { method: 'POST', headers: { ...origin, ...byItself }, body: 'mark=x' });
     expect([await after(7, byItself), await after(7, byItself), await after(2, byItself)]).toEqual([200, 200, 303]);
-    expect(await own.send('/console')).toMatchObject({ status: 303, headers: { location: '/sign-in' } });
+    expect(await own.send('/console')).toMatchObject({ status: 303, headers: { location: '/sign-in?said=unused' } });
   });
+
+  it('tells whoever was signed in why they are not any more, and leads back to the page they asked for', async () => {
+    const own = await signedIn('viewer');
+    const name = `viewer-${people}`;
+    const askFor = async (path: string) => (await own.send(path)).headers.location ?? '';
+    const signInFrom = async (location: string) => {
+      const { text } = await own.send(location);
+      const [, to = ''] = /name="to" value="([^"]*)"/.exec(text) ?? [];
+      const reply = await own.form('/sign-in', { name, password: PASSWORD, to: to.replaceAll('&amp;', '&') });
+      return { text, to: reply.headers.location };
+    };
+
+    const page = '/console/orders?status=declined&currency=EUR';
+    gateway.clock.advance(15 * 60_000);
+    // A page that looks by itself hears of it first.
+    await own.send(page, { headers: { 'tender-live': '1' } });
+    const unused = await signInFrom(await askFor(page));
+    expect([unused.text.includes('because nothing was done for 15 minutes'), unused.to]).toEqual([true, page]);
+
+    for (let minutes = 0; minutes < 12 * 60; minutes += 14) {
+      expect((await own.send('/console')).status).toBe(200);
+      gateway.clock.advance(14 * 60_000);
+    }
+    const old = await signInFrom(await askFor('/console/requests'));
+    expect([old.text.includes('because you signed in 12 hours ago'), old.to]).toEqual([true, '/console/requests']);
+
+    const elsewhere = browser();
+    await elsewhere.signIn(name, PASSWORD);
+    await elsewhere.form('/account/sessions/end', {});
+    const ended = await signInFrom(await askFor('/account'));
+    expect([ended.text.includes('Your session was ended'), ended.to]).toEqual([true, '/account']);
+
+    await elsewhere.signIn(name, PASSWORD);
+    await elsewhere.form('/account/password', { current: PASSWORD, chosen: `${PASSWORD} anew` });
+    expect(await askFor('/console/orders')).toBe('/sign-in?said=ended&to=%2Fconsole%2Forders');
+    expect(await own.form('/sign-in', { name, password: PASSWORD, to: '/console/orders' })).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('name="to" value="/console/orders"'),
+    });
+  });
+
+  it('says that nothing was done of what came too late, and leads to the page it was sent from', async () => {
+    const own = await signedIn('operator');
+    gateway.clock.advance(15 * 60_000);
+    const { headers } = await own.form('/console/orders/7/replay', { callbackId: '7-1-server' });
+    expect(headers.location).toBe('/sign-in?said=unused&lost=1&to=%2Fconsole%2Forders%2F7');
+    expect((await own.send(headers.location ?? '')).text).toContain('What you sent last was not done.');
+  });
+
+  it.each(['https://evil.example/', '//evil.example', '/\\evil.example', '/sign-out', '/console/../sign-out'])(
+    'goes on to none but its own pages: %s',
+    async (to) => {
+      const own = await signedIn('viewer');
+      expect((await own.send(`/sign-in?${new URLSearchParams({ to })}`)).text).not.toContain('name="to"');
+      const { headers } = await own.form('/sign-in', { name: `viewer-${people}`, password: PASSWORD, to });
+      expect(headers.location).toBe('/console');
+    },
+  );
 });

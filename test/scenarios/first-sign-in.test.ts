@@ -42,7 +42,7 @@ describeGateway('the first sign-in to a sandbox', {}, (gateway) => {
     await own.form('/first-sign-in', { code: codeOf(await gateway.firstSignIn(true)) });
     expect((await own.send('/account')).status).toBe(200);
     expect((await gateway.firstSignIn(true)).step).toBe('renew');
-    expect((await own.send('/account')).headers.location).toBe('/sign-in');
+    expect((await own.send('/account')).headers.location).toBe('/sign-in?said=ended&to=%2Faccount');
   });
 
   it('keeps the link to the terminal: no log and no entry of the audit chain has it', async () => {

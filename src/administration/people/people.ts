@@ -4,6 +4,7 @@ import { flag, formed, nameOf, word } from '../../domain/input-kinds.ts';
 import { isLockedOut, NAME_RULE } from '../../domain/people/lock-out.ts';
 import { PERSON_NAME } from '../../domain/people/person.ts';
 import { PERSON_ROLES } from '../../domain/people/roles.ts';
+import { isOver } from '../../domain/people/session-rule.ts';
 import { shown } from '../../domain/text.ts';
 import { failureKeyOf } from '../../processing/people/failure-keys.ts';
 import { makeLink, newPerson } from '../../processing/people/one-time-links.ts';
@@ -221,7 +222,9 @@ export const endSessions = defineVerb({
   answer: anObject({ ended: told(aNumber('How many there were.')) }),
   run: async ({ name }, parts) => {
     await personOf(parts, name);
-    return { ended: await parts.staff.sessions.endAll(name) };
+    const ended = await openSessionsOf(parts, name);
+    await parts.staff.sessions.endAll(name);
+    return { ended };
   },
   show: ({ ended }) => `Ended ${counted(ended, 'session')}.`,
 });
@@ -231,6 +234,11 @@ export async function personOf({ staff }: Parts<'staff'>, name: string): Promise
   const person = await staff.people.look(name);
   if (person) return person;
   throw new InvalidInput(`there is no person ${shown(name)}; "tender person list" shows all`);
+}
+
+/** How many there are; those that are over are kept for a while. */
+async function openSessionsOf({ clock, staff }: Parts<'clock' | 'staff'>, name: string): Promise<number> {
+  return (await staff.sessions.list(name)).filter((one) => !isOver(one, clock.now())).length;
 }
 
 type ViewParts = Parts<'clock' | 'configuration' | 'staff'>;
@@ -246,7 +254,7 @@ async function viewOf({ clock, configuration, staff }: ViewParts, person: Stored
   const all = merchantId === undefined ? undefined : (known ?? (await configuration.read()));
   const login = merchantId === undefined || !all ? undefined : loginOf(merchantId, all);
   const passkeys = (await staff.passkeys.list(name)).length;
-  const sessions = (await staff.sessions.list(name)).length;
+  const sessions = await openSessionsOf({ clock, staff }, name);
   const locked = isLockedOut(await staff.failures.find(failureKeyOf(name)), clock.now(), NAME_RULE);
   const has = { password: person.password !== undefined, authenticator: person.totpSince !== undefined };
   return { name, role, login, enabled, createdAt, passkeys, sessions, locked, ...has };

@@ -7,6 +7,14 @@ export const SESSION_MS = 12 * 60 * MINUTE_MS;
 
 export type SessionTimes = { readonly signedInAt: number; readonly seenAt: number };
 
-export function isOver({ signedInAt, seenAt }: SessionTimes, now: number): boolean {
-  return now - seenAt >= SESSION_IDLE_MS || now - signedInAt >= SESSION_MS;
+/** So long it is known afterwards why a session is over, for whoever comes back. */
+export const OVER_KEPT_MS = 24 * 60 * MINUTE_MS;
+
+export function whyOver({ signedInAt, seenAt }: SessionTimes, now: number): 'unused' | 'too-old' | undefined {
+  if (now - signedInAt >= SESSION_MS) return 'too-old';
+  return now - seenAt >= SESSION_IDLE_MS ? 'unused' : undefined;
+}
+
+export function isOver(times: SessionTimes, now: number): boolean {
+  return whyOver(times, now) !== undefined;
 }

@@ -7,6 +7,7 @@ import { callerText } from '../../domain/people/caller.ts';
 import { passwordFault } from '../../domain/people/passwords.ts';
 import { type Person, reachOf } from '../../domain/people/person.ts';
 import type { PersonRole } from '../../domain/people/roles.ts';
+import { isOver } from '../../domain/people/session-rule.ts';
 import { base32, fromBase32, matchingStep, TOTP_SECRET_BYTES, totpUri } from '../../domain/people/totp.ts';
 import { Secret } from '../../domain/secret.ts';
 import type { StoredPasskey } from '../../storage/people/passkeys.ts';
@@ -68,12 +69,13 @@ export class PersonAccount {
   }
 
   async view({ person: { name } }: PersonSession): Promise<AccountView> {
+    const { clock } = this.#parts;
     const { passkeys, sessions, tokens } = this.#parts.stores;
     const person = await this.#stored({ name });
     return {
       person,
       passkeys: await passkeys.list(name),
-      sessions: await sessions.list(name),
+      sessions: (await sessions.list(name)).filter((one) => !isOver(one, clock.now())),
       tokens: await tokens.list(name),
       passwordIsEnough: reachOf('password', this.#parts.mode) === 'whole',
     };

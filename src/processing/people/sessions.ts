@@ -5,7 +5,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { AdminCaller } from '../../domain/people/caller.ts';
 import { type Person, reachOf, type SignInWay } from '../../domain/people/person.ts';
 import { REPEATS_KEPT_MS } from '../../domain/people/repeat-key.ts';
-import { isOver, SESSION_IDLE_MS } from '../../domain/people/session-rule.ts';
+import { isOver, OVER_KEPT_MS, whyOver } from '../../domain/people/session-rule.ts';
 import { TamperedRecords } from '../../domain/records.ts';
 import { Secret } from '../../domain/secret.ts';
 import type { StoredSession } from '../../storage/people/sessions.ts';
@@ -44,20 +44,29 @@ export class PersonSessions {
   /** Whose session this is; undefined when it is nobody's any more. Pages that ask by themselves do not prolong it. */
   async find(cookie: Secret<string>, asks: 'person' | 'page' = 'person'): Promise<PersonSession | undefined> {
     const { clock, mode, stores } = this.#parts;
-    const digest = secretDigest(cookie);
-    const found = await stores.sessions.find(digest);
-    if (!found?.person.enabled) return undefined;
-    const { session, person } = found;
-    const [random = ''] = cookie.reveal().split('.', 1);
-    if (!timingSafeEqual(secretDigest(this.#cookie(random, session)), digest)) return undefined;
+    const found = await this.#stored(cookie);
     const now = clock.now();
-    if (isOver(session, now)) {
-      await stores.sessions.end(digest);
-      return undefined;
-    }
+    if (!found || isOver(found.session, now)) return undefined;
+    const { digest, session, person } = found;
     if (asks === 'person' && now - session.seenAt >= SEEN_EVERY_MS) await stores.sessions.seen(digest, now);
     const { way } = session;
     return { kind: 'session', person, sessionId: sessionIdOf(digest), reach: reachOf(way, mode), digest, way };
+  }
+
+  /** Why a session is over, for whoever has its cookie. What was ended before its time has left nothing to tell more. */
+  async whyOver(cookie: Secret<string>): Promise<'unused' | 'too-old' | 'ended'> {
+    const found = await this.#stored(cookie);
+    return (found && whyOver(found.session, this.#parts.clock.now())) ?? 'ended';
+  }
+
+  /** The session of this cookie, over or not, of somebody who may sign in. */
+  async #stored(cookie: Secret<string>) {
+    const digest = secretDigest(cookie);
+    const found = await this.#parts.stores.sessions.find(digest);
+    if (!found?.person.enabled) return undefined;
+    const [random = ''] = cookie.reveal().split('.', 1);
+    if (!timingSafeEqual(secretDigest(this.#cookie(random, found.session)), digest)) return undefined;
+    return { digest, ...found };
   }
 
   /**
@@ -81,7 +90,7 @@ export class PersonSessions {
     const { failures, passkeys, repeats, sessions } = stores;
     const often = { clock, everyMs: FORGET_EVERY_MS, lot: FORGET_LOT };
     const old = [
-      { ...often, keptMs: SESSION_IDLE_MS, forget: sessions.forget },
+      { ...often, keptMs: OVER_KEPT_MS, forget: sessions.forget },
       { ...often, keptMs: 0, forget: passkeys.forgetChallenges },
       { ...often, keptMs: FAILURES_KEPT_MS, forget: failures.forget },
       { ...often, keptMs: REPEATS_KEPT_MS, forget: repeats.forget },

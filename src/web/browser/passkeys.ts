@@ -24,7 +24,7 @@ export function offerPasskeySignIn(place: HTMLElement): void {
           userHandle: response.userHandle ? text(response.userHandle) : undefined,
         },
       };
-      return post<Reply>('/sign-in/passkey', { answer });
+      return post<Reply>('/sign-in/passkey', { answer, to: place.dataset.to });
     }),
   );
 }

@@ -12,8 +12,9 @@ import { answerAccount, type SignedIn, type SignedInPages } from './account-form
 import { cookieHeader, cookieIn, isOwnPage, noCookieHeader } from './cookie.ts';
 import { formFields, json, jsonOf, visitorOf, withHeader } from './form-bodies.ts';
 import type { PeopleAssets } from './layout.ts';
+import { ownPath } from './own-path.ts';
 import type { SandboxPlaces } from './sandbox-places.ts';
-import { firstSignInPage, type SignInSaying, signInPage } from './sign-in-pages.ts';
+import { firstSignInPage, type SignInAsked, type SignInSaying, signInPage } from './sign-in-pages.ts';
 
 export type PeopleRouteParts = {
   readonly access: PeopleAccess;
@@ -46,7 +47,7 @@ async function answer(parts: PeopleRouteParts, request: WebRequest): Promise<Web
   const asked = `${request.method} ${request.rest}`;
   if (asked === 'GET ') return seeOther('/console');
   if (request.method === 'GET' && request.rest.startsWith('assets/')) return asset(assets, request.rest.slice(7));
-  if (asked === 'GET sign-in') return signInPage(assets, sayingIn(request));
+  if (asked === 'GET sign-in') return signInPage(assets, sayingIn(request), askedIn(request));
   if (asked === 'GET first-sign-in') return firstSignInPage(assets, undefined);
   const isForeign = request.method === 'POST' && !isOwnPage(request.headers, origin());
   if (isForeign) return signInPage(assets, 'foreign');
@@ -61,7 +62,7 @@ async function answer(parts: PeopleRouteParts, request: WebRequest): Promise<Web
       return signInByPasskey(parts, request);
   }
   const signedIn = await signedInBy(parts, request);
-  if (!signedIn) return /^(account|console)/.test(request.rest) ? seeOther('/sign-in') : NOT_FOUND;
+  if (!signedIn) return /^(account|console)/.test(request.rest) ? signInFirst(parts, request) : NOT_FOUND;
   if (asked === 'POST sign-out') return signOut(parts, signedIn, request);
   if (/^console($|\/)/.test(request.rest)) return parts.console(signedIn, request);
   return (await answerAccount(parts, signedIn, request)) ?? NOT_FOUND;
@@ -76,9 +77,10 @@ function asset({ files }: PeopleAssets, name: string): WebReply {
 async function signIn(parts: PeopleRouteParts, request: WebRequest): Promise<WebReply> {
   const given = formFields(request);
   const { name = '', password = '', code = '' } = given;
+  const to = ownPath(given.to ?? '');
   const signing = { name: name.trim().toLowerCase(), password: new Secret(password), code };
   const result = await parts.access.signIn.byPassword(signing, visitorOf(request));
-  return afterSignIn(parts, request, result, (saying) => signInPage(parts.assets, saying, name));
+  return afterSignIn(parts, request, result, (saying) => signInPage(parts.assets, saying, { name, to }), to);
 }
 
 async function firstSignIn(parts: PeopleRouteParts, request: WebRequest): Promise<WebReply> {
@@ -100,11 +102,16 @@ async function afterSignIn(
 }
 
 async function signInByPasskey({ access, origin }: PeopleRouteParts, request: WebRequest): Promise<WebReply> {
-  const result = await access.passkeys.signIn(jsonOf(request)?.answer, visitorOf(request));
+  const given = jsonOf(request);
+  const result = await access.passkeys.signIn(given?.answer, visitorOf(request));
   if (result.kind === 'wait') return json(429, { error: 'There were too many tries. Wait a while, then try again.' });
   if (result.kind === 'refused') return json(403, { error: 'This passkey was not taken.' });
   await endOld(access, request.headers, origin());
-  return withHeader(json(200, { location: '/console' }), 'Set-Cookie', cookieHeader(result.cookie, origin()));
+  return withHeader(
+    json(200, { location: ownPath(String(given?.to ?? '')) ?? '/console' }),
+    'Set-Cookie',
+    cookieHeader(result.cookie, origin()),
+  );
 }
 
 /** Whoever signs in anew leaves no session behind in the same browser. */
@@ -127,7 +134,29 @@ async function signOut(parts: PeopleRouteParts, { cookie, mark }: SignedIn, requ
   return withHeader(seeOther('/sign-in?said=signed-out'), 'Set-Cookie', noCookieHeader(parts.origin()));
 }
 
+/** Whoever was signed in is told why they are not any more, and comes back to the page they asked for. */
+async function signInFirst({ access, origin }: PeopleRouteParts, request: WebRequest): Promise<WebReply> {
+  const cookie = cookieIn(request.headers, origin());
+  if (!cookie) return seeOther('/sign-in');
+  const query = new URLSearchParams({ said: await access.sessions.whyOver(cookie) });
+  if (request.method === 'POST') query.set('lost', '1');
+  const to = ownPath(pageOf(request));
+  if (to !== undefined && to !== '/console') query.set('to', to);
+  return seeOther(`/sign-in?${query}`);
+}
+
+/** The page that was asked for, or that stands around a form. */
+function pageOf({ method, rest, search }: WebRequest): string {
+  if (method === 'GET') return `/${rest}${search}`;
+  return rest.startsWith('account') ? '/account' : `/${rest.slice(0, Math.max(0, rest.lastIndexOf('/')))}`;
+}
+
+const SAID = ['signed-out', 'ready', 'unused', 'too-old', 'ended'] as const;
+
 function sayingIn({ query }: WebRequest): SignInSaying {
-  const said = query.get('said');
-  return said === 'signed-out' || said === 'ready' ? said : undefined;
+  return SAID.find((one) => one === query.get('said'));
+}
+
+function askedIn({ query }: WebRequest): SignInAsked {
+  return { to: ownPath(query.get('to') ?? ''), isLost: query.has('lost') };
 }
