@@ -4,6 +4,7 @@
 
 import type { AuditNote } from '../domain/audit.ts';
 import { type AdminCaller, askerOf, callerText, denialOf, merchantOfCaller } from '../domain/people/caller.ts';
+import { present } from '../domain/present.ts';
 import { TamperedRecords } from '../domain/records.ts';
 import { isUniqueViolation } from '../storage/database.ts';
 import { Lanes } from './asking/lanes.ts';
@@ -65,9 +66,9 @@ export function administration(parts: AdministrationParts): Administration {
   const lanes = new Lanes();
   return {
     has: (verb): verb is VerbName => byName.has(verb),
-    denial: (name, by) => denialOf(by, byName.get(name) as AnyVerb),
+    denial: (name, by) => denialOf(by, present(byName.get(name))),
     ask: <V extends VerbName>(name: V, given: Given, by: string | AdminCaller, { repeatKey }: Asking = {}) => {
-      const verb = byName.get(name) as AnyVerb;
+      const verb = present(byName.get(name));
       const caller: AdminCaller = typeof by === 'string' ? { kind: 'local', who: by } : by;
       const denial = denialOf(caller, verb);
       if (denial !== undefined) return Promise.reject(new NotAllowed(denial));
@@ -77,6 +78,7 @@ export function administration(parts: AdministrationParts): Administration {
       const deed = { verb, given, who: callerText(caller), asker, again, merchantId: merchantOfCaller(caller) };
       const isLook = LOOKS.has(verb.conduct) || verb.waitsOutside === true;
       const answer = lanes[isLook ? 'look' : 'change'](asker ?? '', () => untilFree(() => carryOut(parts, deed)));
+      // The verb was found by its name, which its answer belongs to.
       return answer as Promise<AnswerTo<V>>;
     },
   };

@@ -86,6 +86,7 @@ export const listCallbacks = defineReading({
     const all = await configuration.read();
     const sought = { login, search };
     const [createdAt, ofOrder, seq, target] = placeAfter(sought, after, ['number', 'number', 'number', 'string']) ?? [];
+    // `placeAfter` has read a mark of these kinds.
     const place = createdAt === undefined ? undefined : ({ createdAt, orderId: ofOrder, seq, target } as CallbackPlace);
     const merchantIds = merchantIdsOf(login, all);
     const { found, next } = await callbacks.search({ merchantIds, search, after: place, limit });

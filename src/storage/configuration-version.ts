@@ -1,5 +1,6 @@
 // The version of the configuration: every change counts it up, and nodes that see another than theirs read again.
 
+import { present } from '../domain/present.ts';
 import type { Database, Session } from './database.ts';
 import { COLUMNS, column, statement } from './tables/index.ts';
 
@@ -12,7 +13,7 @@ const bump = statement('configuration-bump')`update configuration_version set ve
 export async function configurationVersion(session: Session): Promise<string> {
   const [row] = await session.query(selectVersion);
   // The table has one row, made by a migration.
-  return row?.version as string;
+  return present(row).version;
 }
 
 /** For whoever changes what they have read: nobody else changes the configuration until the transaction is over. */

@@ -8,6 +8,7 @@ import type { Look } from '../domain/merchant/look.ts';
 import type { Endpoint, EndpointGroup, Merchant } from '../domain/merchant/merchant.ts';
 import { merchantSettings } from '../domain/merchant/merchant-settings.ts';
 import { shardOf } from '../domain/merchant/shard.ts';
+import { present } from '../domain/present.ts';
 import type { TamperedRecord } from '../domain/records.ts';
 import { type StoredNetwork, selectCardNetworks } from './card-networks.ts';
 import { sealedColumns } from './cards/card-rows.ts';
@@ -251,7 +252,7 @@ async function read(session: Session, records: Records): Promise<Configuration |
     plainStep(selectCardNetworks),
     plainStep(selectVersion),
   ]);
-  const version = before[0]?.version as string;
+  const version = present(before[0]).version;
   if (after[0]?.version !== version) return undefined;
   const marks = records.marksFrom([macs, sets]);
   const merchants = marks.keepSigned('merchants', merchantRows) as StoredMerchant[];

@@ -5,6 +5,7 @@
 import type { Clock } from '../domain/clock.ts';
 import { fairLot } from '../domain/merchant/fair-lot.ts';
 import { shardOf } from '../domain/merchant/shard.ts';
+import { present } from '../domain/present.ts';
 
 export type GroupCommitOptions = {
   /** Of each shard. */
@@ -47,7 +48,7 @@ export class GroupCommit<T> {
   /** Items of a shard with the same `key` go through the same lane, one write after the other. */
   add(item: T, key: number, shard: number): void {
     const lanes = this.#shards.get(shard) ?? this.#open(shard);
-    const lane = lanes[key % lanes.length] as Lane<T>;
+    const lane = present(lanes[key % lanes.length]);
     lane.waiting.push(item);
     if (lane.busy) return;
     lane.busy = true;

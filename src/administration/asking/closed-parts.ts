@@ -16,5 +16,6 @@ export function onlyOpen<Part extends object>(name: string, open: NoInfer<Partia
       if (Object.hasOwn(open, member)) return Reflect.get(open, member);
       throw new Error(`${name}.${String(member)} is closed to people of merchants`);
     },
+    // What is not open throws when it is asked for.
   }) as Part;
 }

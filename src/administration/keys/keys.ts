@@ -257,6 +257,7 @@ async function addPublicKey(
   if (own.some((one) => one.keyId === keyId)) {
     throw new InvalidInput(`merchant "${login}" has this key already, as ${keyId}`);
   }
+  // The types say text or bytes; as PEM it is text.
   const publicKey = key.export({ type: 'spki', format: 'pem' }) as string;
   const stored = { kind: 'rsa', merchantId, keyId, publicKey, ...fresh } as const;
   await configuration.addKey(stored, clock.now());

@@ -156,5 +156,6 @@ function whole(look: LookView): string {
 }
 
 function each<Name extends string, Shape>(names: readonly Name[], shape: () => Shape): Readonly<Record<Name, Shape>> {
+  // Object.fromEntries has lost which names they are.
   return Object.fromEntries(names.map((name) => [name, shape()])) as Record<Name, Shape>;
 }

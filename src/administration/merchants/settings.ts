@@ -27,6 +27,7 @@ export function settingInputs<const List extends readonly Setting[]>(settings: L
     const kind = { ...one.kind, ...orWord, schema: takenSchema(one.kind), read: (value: unknown) => value as object };
     const { unset } = one;
     return mayGive(kind, helpOf(one), { as: optionOf(one), not, title: titleOf(one), told: true, unset });
+    // Object.fromEntries has lost which names they are.
   }) as SettingInputs<List>;
 }
 
@@ -40,6 +41,7 @@ export function settingAnswers<const List extends readonly Setting[]>(settings: 
     const mayBeUnset = kind.none !== undefined && kind.none.value === undefined;
     const schema = mayBeUnset ? { anyOf: [kind.schema, { type: 'null' }] } : kind.schema;
     return told({ schema: { ...schema, description: says }, write: (raw: unknown) => raw });
+    // Object.fromEntries has lost which names they are.
   }) as SettingAnswers<List>;
 }
 

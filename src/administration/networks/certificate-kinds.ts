@@ -44,6 +44,7 @@ export const privateKeyGiven: InputKind<Secret<string>> = {
       return wrong('the private key is locked with a passphrase: give it without one, the vault seals it');
     }
     const key = readKey(pem);
+    // The types say text or bytes; as PEM it is text.
     if (key) return new Secret(key.export({ type: 'pkcs8', format: 'pem' }) as string);
     return wrong(
       pem.includes('BEGIN CERTIFICATE') ? `${KEY} is needed, and this is a certificate` : `this is not ${KEY}`,

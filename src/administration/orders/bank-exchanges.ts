@@ -47,6 +47,7 @@ export function withBankExchanges(
   const sendings = new Map<number, Sending>();
   return changes.flatMap((one) => {
     const { at, event } = one;
+    // Events are kept as JSON, in the shapes that the type names.
     const moved = event as Moved;
     const seq = moved.seq ?? moved.transaction?.seq ?? 1;
     const exchange = exchangeOf(order, moved, { at, sending: sendings.get(seq) });

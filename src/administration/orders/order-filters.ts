@@ -81,6 +81,7 @@ export const orderFilters = {
 
 /** All of it in one order, so that marks know the same search again. */
 export function askedOrders(given: Partial<AskedOrders>): AskedOrders {
+  // Object.keys and Object.fromEntries have lost which names they are.
   const names = Object.keys(orderFilters) as (keyof AskedOrders)[];
   return Object.fromEntries(names.map((name) => [name, given[name]])) as AskedOrders;
 }

@@ -58,6 +58,7 @@ function orLast(index: number, rank: number): Place {
 }
 
 function endsAuthentication({ event }: OrderChange, transaction: number): boolean {
+  // Events are kept as JSON, in the shapes that the type names.
   const { seq, from } = event as ChangedOrder;
   return seq === transaction && from === 'authenticating';
 }

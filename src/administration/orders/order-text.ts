@@ -95,6 +95,7 @@ function told(episode: Episode): string {
     case 'request':
       return `${episode.operation ?? 'unknown operation'}, answered ${answerTo(episode)}, serial number ${episode.serialNumber}`;
     case 'change':
+      // Events are kept as JSON, in the shapes that the type names.
       return changeLine(episode.event as ChangedOrder);
     case '3ds':
       return saidLine(episode.from, episode.message);

@@ -151,6 +151,7 @@ export function viewOfRequest(line: JournaledRequest, all: Configuration) {
 
 /** A request whose sender is not known, or the line about all that got none. */
 export function viewOfStranger(line: JournaledRequest) {
+  // The journal keeps objects only.
   const reply = line.reply as Readonly<Record<string, unknown>>;
   const { from, 'error-message': message, 'requests-left-out': leftOut } = reply;
   const says = leftOut === undefined ? message : `${leftOut} more requests came, which have no line of their own`;

@@ -40,6 +40,7 @@ export const listOrders = defineReading({
     const sought = { login, search };
     const isById = isListedById(search);
     const [orderId, createdAt] = placeAfter(sought, after, isById ? ['number'] : ['number', 'number']) ?? [];
+    // `placeAfter` has read a mark of these kinds.
     const place = orderId === undefined ? undefined : ({ orderId, createdAt } as OrderPlace);
     const { found, next } = await timelines.search({
       merchantIds: merchantIdsOf(login, all),
@@ -122,8 +123,8 @@ function messagesAbout(order: Order, { merchantId, terminalOffice }: Parts<'merc
 /** Our names for its instructions, and what its bank calls it: answers of some banks tell only that. */
 function namesOf(order: Order, { seq, leg: legs, answer }: Transaction): string[] {
   const ours = Array.from({ length: legs }, (_, index) => acquirerReference(order, { seq, leg: index + 1 }));
-  const theirs = [answer?.rrn, answer?.processorTxId].filter((name) => name !== undefined && isTelling(name));
-  return [...ours, ...(theirs as string[])];
+  const theirs = [answer?.rrn, answer?.processorTxId].filter((name) => name !== undefined);
+  return [...ours, ...theirs.filter(isTelling)];
 }
 
 /** A short number may be anything: an amount, a time. */

@@ -28,6 +28,7 @@ const theName = mustGive(
   { told: true, what: 'a name' },
 );
 
+// A text stays a text.
 const masked = <T>(read: T) => (typeof read === 'string' ? maskCardNumbers(read) : read) as T;
 
 function ownerOf({ asker }: Parts<'asker'>): string {

@@ -19,6 +19,7 @@ import { storyList, storyView } from './stories.ts';
 
 const MAX_ORDERS = 200;
 
+// Object.keys has lost which names they are.
 const WISHES = Object.keys(ORDER_WISHES) as OrderWishName[];
 
 export const showSandbox = defineReading({

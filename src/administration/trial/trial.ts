@@ -70,6 +70,7 @@ export const tryRequest = defineVerb({
   waitsOutside: true,
   given: {
     endpointId: mustGive(id, 'the endpoint', { told: 'endpoint', what: 'the id of an endpoint' }),
+    // Object.keys has lost which names they are.
     operation: mayGive(word(Object.keys(TRIED) as TriedOperation[]), 'what is asked for (default: SALE)', {
       told: true,
     }),

@@ -89,6 +89,7 @@ export function byKind<K extends Readonly<Record<string, Members>>>(kinds: K) {
   type Shapes = { [Kind in keyof K & string]: ObjectShape<{ kind: AnswerShape<Kind> } & K[Kind]> }[keyof K & string];
   return writtenBy(
     (raw: RawAnswer<Shapes> & { readonly kind: string }) =>
+      // The shape was found by the kind of this very value.
       ofKind.get(raw.kind)?.write(raw as never) as Answered<Shapes>,
     { anyOf: shapes.map(({ schema }) => schema) },
   );
@@ -112,6 +113,7 @@ export function anObject<M extends Members>(members: M, says?: string): ObjectSh
   const required = all.filter(([, one]) => !('isOptional' in one)).map(([name]) => name);
   const schema = { type: 'object', properties, required, additionalProperties: false };
   const write = (raw: RawObject<M>) =>
+    // Object.fromEntries has lost which names they are.
     Object.fromEntries(all.map(([name, one]) => [name, one.write(Reflect.get(raw, name))])) as ObjectOf<M>;
   return { ...writtenBy(write, schema, says), members };
 }

@@ -60,10 +60,12 @@ export type InputValues<I extends Inputs> = { readonly [K in keyof I]: I[K] exte
 
 export function mustGive<T>(kind: InputKind<T & {}>, says: string, options: InputOptions = {}): Input<T> {
   const { as, missing, not, title, told, unset, what = kind.what } = options;
+  // Optional members that are undefined are as good as left out.
   return { kind, says, title, unset, required: true, what, missing, as, not, told } as Input<T>;
 }
 
 export function mayGive<T>(kind: InputKind<T & {}>, says: string, options: InputOptions = {}): Input<T | undefined> {
+  // What takes a value takes its absence, once it is not required.
   return { ...mustGive(kind, says, options), required: false } as Input<T | undefined>;
 }
 
@@ -87,6 +89,7 @@ export function readInputs<I extends Inputs>(inputs: I, given: Given): InputValu
     else values[name] = read;
   }
   if (faults.length > 0) throw new InvalidInput(...faults);
+  // Every name was read by its own input.
   return values as InputValues<I>;
 }
 

@@ -79,5 +79,6 @@ export function withOpenProfiles(store: RecurringStore, vault: Vault): Recurring
 async function opened<T extends FoundDetails>(vault: Vault, stored: T, place: string): Promise<T> {
   if (!stored.sealedDetails) return stored;
   const aside = await vault.reveal(stored.sealedDetails, place);
+  // Only what `detailsToStore` wrote opens here.
   return { ...stored, details: { ...stored.details, ...(JSON.parse(aside.reveal()) as OrderDetails) } };
 }

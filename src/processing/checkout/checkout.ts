@@ -10,6 +10,7 @@ import { type Order, type OrderKey, purposeOf, type Transaction } from '../../do
 import { FORM_MS } from '../../domain/order/retry-schedule.ts';
 import { shopAddressOf } from '../../domain/order/shop-address.ts';
 import { type Stage, stages } from '../../domain/order/stages.ts';
+import { present } from '../../domain/present.ts';
 import { isAuthenticationDecline } from '../../domain/three-d-secure/authentication.ts';
 import type { OrderView, StoredCard } from '../../storage/store.ts';
 import { type FinalRedirect, finalRedirect, type RedirectFields, redirectUrlOf } from './final-redirect.ts';
@@ -110,7 +111,7 @@ export class Checkout {
 
   /** A mark only we can make, for one try of one form, so that no page elsewhere can send the form. */
   proofOf(order: PayerOrder): string {
-    return (this.#proofs(order)[0] as Buffer).toString('base64url');
+    return present(this.#proofs(order)[0]).toString('base64url');
   }
 
   isProof(order: PayerOrder, text: string): boolean {

@@ -99,10 +99,18 @@ async function isTriedTooOften(
   return (await forms.countRequest(order.endpointId, `cards ${block}`, clock.now())) > MAX_UNSIGNED_FORMS;
 }
 
+/** As the card that pays, or as the one that is paid. */
+function typedFor(order: Order, { card }: PayerInput) {
+  return isPayout(order) ? { payee: { typed: card } } : { card: { typed: payingCardOf(card) } };
+}
+
+// The form leaves the expiry out of a card that is paid only.
+const payingCardOf = (card: PayerInput['card']) => card as CardDetails;
+
 function routedCard(routing: Routing, { order, details }: OrderView, input: PayerInput, endpoint: Endpoint) {
   const { type, amount: minor } = purposeOf(order);
   const { orderId, operation, currency, alternatives } = order;
-  const card = isPayout(order) ? { payee: { typed: input.card } } : { card: { typed: input.card as CardDetails } };
+  const card = typedFor(order, input);
   const asked = { orderId, operation, type, amount: { minor, currency }, alternatives, ...card };
   return routing.begin(endpoint, { ...asked, details: { ...details, ...input.details } });
 }
@@ -137,8 +145,7 @@ async function screenedCard(
   { endpoint, card }: { endpoint: Endpoint; card: GivenCard },
 ) {
   const rules = configuration.screening(endpoint);
-  const typed = isPayout(order) ? { payee: { typed: input.card } } : { card: { typed: input.card as CardDetails } };
-  const screened = { operation: order.operation, details: card.details, ...typed };
+  const screened = { operation: order.operation, details: card.details, ...typedFor(order, input) };
   const record = { order, cards: [card.card] };
   const listed = rules && (await screening.listedReason(order.merchantId, rules, screened));
   const filterReason = listed ?? screening.testedReason(record, endpoint, screened);
@@ -152,7 +159,7 @@ function goOn(
   { seq, card }: PayerInput,
   { descriptor }: Endpoint,
 ): void {
-  const paid = isPayout(order) ? { targetCard: card } : { card: card as CardDetails };
+  const paid = isPayout(order) ? { targetCard: card } : { card: payingCardOf(card) };
   const materials = { ...paid, descriptor };
   const { stage } = transactionOf(order, seq);
   if (stage === 'sending') work.proceed(order, seq, materials);

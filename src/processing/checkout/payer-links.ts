@@ -3,6 +3,7 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import type { OrderKey } from '../../domain/order/order.ts';
+import { present } from '../../domain/present.ts';
 import type { Vault } from '../../vault/vault.ts';
 
 export type PayerLink = OrderKey & { readonly until: number };
@@ -18,7 +19,7 @@ export class PayerLinks {
 
   tokenOf({ merchantId, orderId, until }: PayerLink): string {
     const said = [merchantId, orderId, Math.floor(until / 1000)].map((one) => one.toString(36));
-    return `${said.join('-')}-${(this.#marks(said)[0] as Buffer).toString('base64url')}`;
+    return `${said.join('-')}-${present(this.#marks(said)[0]).toString('base64url')}`;
   }
 
   /** The order and the time a token names, also when the time is over; undefined when we did not make it. */

@@ -7,6 +7,7 @@ import { TEST_BINS } from '../../domain/card/test-bins.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { IdRange } from '../../domain/ids/id-blocks.ts';
 import { type Endpoint, newEndpoint } from '../../domain/merchant/merchant.ts';
+import { present } from '../../domain/present.ts';
 import { Secret } from '../../domain/secret.ts';
 import type { ConfigurationStore } from '../../storage/configuration.ts';
 import type { SeededOrder, SeedStore } from '../../storage/orders/seeded-orders.ts';
@@ -55,7 +56,7 @@ export async function seedOrders(parts: SeedingParts, count: number, told: (done
     const ids = await takeIds(2 * size);
     const orders = Array.from({ length: size }, (_, index): SeededOrder => {
       // The first merchants have the most orders.
-      const endpoint = endpoints[Math.floor(Math.random() ** 2 * endpoints.length)] as Endpoint;
+      const endpoint = present(endpoints[Math.floor(Math.random() ** 2 * endpoints.length)]);
       const { endpointId, merchantId, currency } = endpoint;
       const payer = randomInt(Math.max(1, Math.ceil(count / ORDERS_A_PAYER)));
       const orderId = ids.from + index;
@@ -104,7 +105,7 @@ function seededCards(vault: Vault): (index: number, key: CardKey) => StoredCard 
   const known = new Map<string, StoredCard>();
   const numbers = Array.from({ length: CARDS }, (_, index) => new Secret(numberOf(index)));
   return (index, key) => {
-    const number = numbers[index] as Secret<string>;
+    const number = present(numbers[index]);
     const name = `${key.merchantId} ${index}`;
     const typed = { number, expireMonth: 1 + (index % 12), expireYear: EXPIRE_YEAR, holder: `PAYER ${index}` };
     const card = known.get(name) ?? sealCard(vault, typed, key);

@@ -6,6 +6,7 @@ import { grouped } from '../../domain/grouped.ts';
 import { shardOf } from '../../domain/merchant/shard.ts';
 import type { Command } from '../../domain/order/decide.ts';
 import type { Order, OrderKey } from '../../domain/order/order.ts';
+import { present } from '../../domain/present.ts';
 import { outageOf } from '../../storage/database.ts';
 import { GroupCommit } from '../../storage/group-commit.ts';
 import type { BeginMarks, OrderChange, OrderRecord } from '../../storage/store.ts';
@@ -78,7 +79,7 @@ export class GroupWrites {
     } catch (error) {
       // Without a database all items fail. Otherwise one of them is bad: written one by one, only that one fails.
       if (outageOf(error) === 'away') for (const item of items) item.reject(error);
-      else if (items.length === 1) await this.#failed(items[0] as Item, error);
+      else if (items.length === 1) await this.#failed(present(items[0]), error);
       else if (error instanceof KeysTooOld) await this.#flushWithoutLate(items, error);
       else for (const item of items) await this.#flush([item]);
     }
@@ -146,7 +147,7 @@ export class GroupWrites {
       const known = commands.find((one) => one.known)?.known;
       // After a conflict the order is read again: the caller's copy is out of date.
       if (known && commands.every(({ conflicts }) => conflicts === 0)) orders.set(orderId, known);
-      else unknown.push((commands[0] as Change).key);
+      else unknown.push(present(commands[0]).key);
     }
     if (unknown.length > 0) {
       for (const [orderId, order] of await this.#parts.store.load(unknown)) orders.set(orderId, order);

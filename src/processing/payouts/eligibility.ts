@@ -32,6 +32,7 @@ export async function askEligibility(
       operation: 'pan-eligibility',
       type: 'pan-eligibility',
       amount: { minor: 0n, currency: caller.endpoint?.currency ?? '' },
+      // `notFound` has looked: neither is a refusal.
       card: sender && payingCard(sender as ChosenCard<CardDetails>),
       payee: receiver as Payee | undefined,
     },

@@ -33,6 +33,7 @@ export async function transferMoney(
       ...order,
       operation: 'transfer',
       type: 'transfer',
+      // `notFound` has looked: neither is a refusal.
       card: source && payingCard(source as ChosenCard<CardDetails>),
       payee: target as Payee,
       legs: source ? 2 : 1,

@@ -60,6 +60,7 @@ export class Passkeys {
     const { verifyRegistrationResponse } = await library();
     try {
       const { verified, registrationInfo } = await verifyRegistrationResponse({
+        // The library reads it, and throws where it is none.
         response: answer as RegistrationResponseJSON,
         expectedChallenge: (challenge) => this.#take(challenge, `register ${person.name}`),
         expectedOrigin: this.#parts.origin(),
@@ -111,6 +112,7 @@ export class Passkeys {
 
   async #personOf(answer: unknown): Promise<StoredPerson | undefined> {
     const { clock, log, stores } = this.#parts;
+    // The library reads it, and throws where it is none.
     const response = answer as AuthenticationResponseJSON;
     const passkey = typeof response?.id === 'string' ? await stores.passkeys.find(response.id) : undefined;
     const person = passkey && (await stores.people.find(passkey.person));
@@ -128,6 +130,7 @@ export class Passkeys {
           id: credentialId,
           publicKey: new Uint8Array(publicKey),
           counter,
+          // They are kept as the browser told them; unknown ones do no harm there.
           transports: [...transports] as AuthenticatorTransport[],
         },
       });

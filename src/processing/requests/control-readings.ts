@@ -2,6 +2,7 @@
 // Orders keep the digest that made them; for every other operation the first reading is remembered here, for all nodes.
 
 import type { Clock } from '../../domain/clock.ts';
+import { present } from '../../domain/present.ts';
 import { askTogether } from '../../storage/group-commit.ts';
 import type { ControlMemory } from '../../storage/store.ts';
 
@@ -34,6 +35,6 @@ export class ControlReadings {
   #keep(mark: string, reading: Buffer): void {
     this.#cache.delete(mark);
     this.#cache.set(mark, reading);
-    if (this.#cache.size > CACHE_SIZE) this.#cache.delete(this.#cache.keys().next().value as string);
+    if (this.#cache.size > CACHE_SIZE) this.#cache.delete(present(this.#cache.keys().next().value));
   }
 }

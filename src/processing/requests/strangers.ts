@@ -7,6 +7,7 @@
 import { addressBlock } from '../../domain/address/address-blocks.ts';
 import { payerRange, readAddressRange, writeAddressRange } from '../../domain/address/address-ranges.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { present } from '../../domain/present.ts';
 import { askedInAll, MINUTE_MS, minuteOf, secondsToNextMinute } from '../../domain/stranger-limit.ts';
 import type { StrangerStore } from '../../storage/requests/strangers.ts';
 
@@ -116,7 +117,7 @@ export class Strangers {
     const heard = await store.exchange({ counted, recognised, ...wanted });
     this.#heardAt = now;
     for (const { address, seenAt } of recognised) if (this.#fresh.get(address) === seenAt) this.#fresh.delete(address);
-    for (const { block, asked } of counted) (tallies.get(block) as Tally).told += asked;
+    for (const { block, asked } of counted) present(tallies.get(block)).told += asked;
     // The latest at the end, where the map keeps them longest.
     for (const { address, seenAt } of [...heard.recognised].reverse()) this.#remember(address, seenAt);
     if (tallies !== this.#tallies) return;
@@ -159,7 +160,7 @@ export class Strangers {
     this.#recognised.delete(address);
     this.#recognised.set(address, latest);
     if (this.#recognised.size > MAX_RECOGNISED) {
-      this.#recognised.delete(this.#recognised.keys().next().value as string);
+      this.#recognised.delete(present(this.#recognised.keys().next().value));
     }
   }
 }

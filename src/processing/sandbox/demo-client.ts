@@ -55,6 +55,7 @@ export class DemoClient {
     const body = new URLSearchParams(fields).toString();
     const signal = AbortSignal.timeout(WAIT_MS);
     const { status, text } = await postForm(this.#parts.localUrl() + path, { body, headers, signal });
+    // Our own gateway has answered.
     const reply = JSON.parse(text) as DemoReply;
     if (status === OK) return reply;
     throw new DemoRefused(`the interface refused it: ${String(reply['error-message'] ?? status)}`);

@@ -77,6 +77,7 @@ export const STORIES = {
 
 export type StoryName = keyof typeof STORIES;
 
+// Object.keys has lost which names they are.
 export const STORY_NAMES = Object.keys(STORIES) as StoryName[];
 
 export function playStory(name: StoryName, parts: StoryParts): Promise<void> {

@@ -7,6 +7,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Endpoint } from '../../domain/merchant/merchant.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { Order, OrderOperation } from '../../domain/order/order.ts';
+import { present } from '../../domain/present.ts';
 import type { FilterReason } from '../../domain/screening/filter-reason.ts';
 import { type Counted, countedBy, screened, type VelocityLimit } from '../../domain/screening/screening.ts';
 import type { Involved } from '../../domain/screening/screening-lists.ts';
@@ -145,7 +146,7 @@ export class Screening {
 
 /** A card has the same digest for every merchant, as the operator's list needs it. */
 export function blockedCardDigest(vault: Vault, number: Secret<string>): string {
-  return blockedCardDigests(vault, number)[0] as string;
+  return present(blockedCardDigests(vault, number)[0]);
 }
 
 /** Under every lookup key that it may be on a list by. */
@@ -160,7 +161,7 @@ function countedCard(
 ): { readonly stored: StoredCard } | { readonly made: Fingerprint } | undefined {
   const chosen = card ?? (payee && 'account' in payee ? undefined : payee);
   if (!chosen) return undefined;
-  return 'stored' in chosen ? { stored: chosen.stored } : { made: (cards[0] as StoredCard).fingerprint };
+  return 'stored' in chosen ? { stored: chosen.stored } : { made: present(cards[0]).fingerprint };
 }
 
 function countedOf({ amount }: Pick<Order, 'amount'>, { card, details }: Screened): Counted {

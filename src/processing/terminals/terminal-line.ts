@@ -143,6 +143,7 @@ export class TerminalLine implements Acquirer {
     question: (acquirer: Acquirer) => Promise<A>,
     otherwise: 'unsent' | 'unknown',
   ): Promise<A> {
+    // Every kind of answer has these words.
     if (!this.#connection) return { word: otherwise, reason: this.#unopened, fault: 'unreachable' } as A;
     const answer = fitAnswer(await this.#connection.during(question));
     if ('fault' in answer && answer.fault) this.#failed(answer.reason);

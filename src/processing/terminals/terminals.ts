@@ -158,6 +158,7 @@ export class Terminals implements OpenTerminals {
     const read = readConnectorSettings(connector, { ...settings, ...secrets });
     if ('faults' in read) throw new Error(read.faults.join('; '));
     const noticeUrl = `${baseUrl()}/bank/${name}`;
+    // They were read by the settings of this connector, whichever it is.
     return watchedAcquirer(connector.open(read.values as never, { clock, terminal: name, noticeUrl }), watching);
   }
 

@@ -9,6 +9,7 @@ import { currencyNumber, exponentOf } from '../../domain/money/currency.ts';
 import { writeAmount } from '../../domain/money/money.ts';
 import type { OrderDetails } from '../../domain/order/details.ts';
 import type { Order, Transaction } from '../../domain/order/order.ts';
+import { present } from '../../domain/present.ts';
 import { wellFormed } from '../../domain/text.ts';
 import type { AuthenticationStep } from '../../domain/three-d-secure/authentication-record.ts';
 import { type NetworkIdentity, requestorIdFor } from '../../domain/three-d-secure/card-network.ts';
@@ -183,7 +184,7 @@ export function payerRequest(
 
 /** The merchant's country as a number; the country of an endpoint is always a known one. */
 function homeOf({ country }: Endpoint): string {
-  return countryNumber(country) as string;
+  return present(countryNumber(country));
 }
 
 /** The merchant's shop, as far as it is known. */

@@ -3,6 +3,7 @@
 // are cut, so that nobody waits for a machine that is gone.
 
 import pg from 'pg';
+import { present } from '../../domain/present.ts';
 import type { DatabaseAddress, DatabaseHost } from './database-address.ts';
 import { type ClientPool, NO_CLIENT_FREE } from './pooled-database.ts';
 import { plainReason } from './unreachable.ts';
@@ -47,7 +48,7 @@ export class HostPool implements ClientPool {
 
   constructor({ address, configuration, prepare }: HostPoolOptions) {
     this.#address = address;
-    const place = () => this.#inUse ?? (address.hosts[0] as DatabaseHost);
+    const place = () => this.#inUse ?? present(address.hosts[0]);
     class Placed extends pg.Client {
       readonly placedAt = place();
       constructor(options: pg.ClientConfig) {

@@ -2,15 +2,9 @@
 // the mark of how far the count has come: whatever is interrupted or done twice, nothing is counted twice.
 
 import { ANSWERS, CELL_ENDS } from '../../domain/figures/answer-times.ts';
-import {
-  recountAfter,
-  SETTLES_MS,
-  SPAN_MS,
-  SPAN_WIDTHS,
-  type SpanWidth,
-  spanBegin,
-} from '../../domain/figures/spans.ts';
+import { recountAfter, SETTLES_MS, SPAN_MS, SPAN_WIDTHS, spanBegin } from '../../domain/figures/spans.ts';
 import { openStatuses } from '../../domain/order/stages.ts';
+import { present } from '../../domain/present.ts';
 import type { Database, Session } from '../database.ts';
 import { orders } from '../orders/order-rows.ts';
 import { END_REASON, STATUS, STATUS_AT_TERMINAL, WENT_TO_TERMINAL } from '../orders/order-status.ts';
@@ -104,7 +98,7 @@ const statements = {
 
 /** Wider spans, each out of narrower ones. */
 const wider = SPAN_WIDTHS.slice(1).flatMap((width, index) => {
-  const narrow = SPAN_WIDTHS[index] as SpanWidth;
+  const narrow = present(SPAN_WIDTHS[index]);
   const [begin, end] = [spanOf('$1::timestamptz', width), spanOf(`$2::timestamptz - interval '1 millisecond'`, width)];
   const within = `begins_at >= ${begin} and begins_at < ${end} + interval '${width} minutes'`;
   return [

@@ -4,6 +4,7 @@ import { keepsSecurityCode } from '../../domain/order/cascade.ts';
 import type { OrderEvent } from '../../domain/order/decide.ts';
 import type { Order, Transaction } from '../../domain/order/order.ts';
 import { isFinal } from '../../domain/order/stages.ts';
+import { present } from '../../domain/present.ts';
 import { cardEnds } from '../cards/card-rows.ts';
 import type { BeginMarks, OrderChange, OrderRecord, StoredCard } from '../store.ts';
 import { column } from '../tables/index.ts';
@@ -12,7 +13,7 @@ import { answerColumns, orderEvents, orders, toldIn, transactions } from './orde
 /** How long an Idempotency-Key is kept. */
 export const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
 
-const firstOf = ({ order }: OrderRecord) => order.transactions[0] as Transaction;
+const firstOf = ({ order }: OrderRecord) => present(order.transactions[0]);
 
 /** Of a card that is stored with its order; the ends of one that was stored before are in its row. */
 function endsOf(cards: readonly StoredCard[], cardId: number | undefined): string | undefined {

@@ -2,6 +2,7 @@
 // cannot all be the first.
 
 import { afterFailedTry, type Failures, type LockOutRule, NO_FAILURES, waitMs } from '../../domain/people/lock-out.ts';
+import { present } from '../../domain/present.ts';
 import type { Database } from '../database.ts';
 import { COLUMNS, column, statement, table } from '../tables/index.ts';
 
@@ -39,17 +40,18 @@ export function failureStore(database: Database) {
     /** Counts a try as failed under every key, unless one of them must wait. */
     count: (keys: readonly CountedKey[], now: number): Promise<CountedTry> =>
       database.transaction(async (session) => {
-        const before: Failures[] = [];
+        const before: { readonly rule: CountedKey['rule']; readonly found: Failures }[] = [];
         // Everybody locks names before addresses, so that nobody waits in a circle.
-        for (const { key } of keys) {
+        for (const { key, rule } of keys) {
           await session.query(statements.begin, failures.values({ key, ...NO_FAILURES }));
-          before.push((await session.query(statements.lock, [key]))[0] ?? NO_FAILURES);
+          const found = (await session.query(statements.lock, [key]))[0] ?? NO_FAILURES;
+          before.push({ rule, found });
         }
-        const wait = Math.max(0, ...keys.map(({ rule }, index) => waitMs(before[index] as Failures, now, rule)));
+        const wait = Math.max(0, ...before.map(({ rule, found }) => waitMs(found, now, rule)));
         if (wait > 0) return { waitMs: wait, counts: [] };
-        const after = before.map((one) => afterFailedTry(one, now));
+        const after = before.map(({ found }) => afterFailedTry(found, now));
         for (const [index, { key }] of keys.entries()) {
-          const { count, lastAt } = after[index] as Failures;
+          const { count, lastAt } = present(after[index]);
           await session.query(statements.set, [key, count, new Date(lastAt)]);
         }
         return { waitMs: 0, counts: after.map(({ count }) => count) };

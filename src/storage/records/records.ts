@@ -2,6 +2,7 @@
 // this transaction has changed are signed, and only over rows that were right before: nobody's change becomes right
 // because an administrator has changed something beside it.
 
+import { present } from '../../domain/present.ts';
 import {
   changedRecords,
   judgeRecords,
@@ -155,7 +156,7 @@ export class Records {
       ...contents.map(({ statement }) => plainStep(statement)),
     ]);
     const marks = this.marksFrom([macs, sets]);
-    return new Map(contents.map(({ table }, index) => [table, marks.judge(table, rows[index] as RecordContent[])]));
+    return new Map(contents.map(({ table }, index) => [table, marks.judge(table, present(rows[index]))]));
   }
 
   async triggers(session: Session): Promise<TamperedRecord[]> {
@@ -173,8 +174,8 @@ export class Records {
     const [trigger] = triggers.map(asTampered);
     if (trigger) throw new TamperedRecords(`${trigger.place} ${trigger.cause}; nothing is signed while it is there`);
     for (const [index, { table }] of statements.contents.entries()) {
-      const was = before.get(table) as LookedAt;
-      const { written, removed } = changedRecords(was.read.rows, contents[index] as RecordContent[]);
+      const was = present(before.get(table));
+      const { written, removed } = changedRecords(was.read.rows, present(contents[index]));
       if (written.length + removed.length === 0) continue;
       refuseTampered(was, written);
       const macs = new Map(was.read.macs);

@@ -2,6 +2,7 @@
 // merchant and tells which of them fit. What lies behind the newest place where a merchant's rows were cut off is left
 // for the next walk, because rows of that merchant may come in between.
 
+import { present } from '../../domain/present.ts';
 import type { Database, Statement } from '../database.ts';
 import { column } from './column.ts';
 import type { ColumnParts, Columns, ColumnsOf, GivenOf, RowOf } from './columns.ts';
@@ -100,7 +101,7 @@ export async function walkOn<K, R>(
     const asked = [merchantIds, ...keyValues(behind), window, limit + 1 - found.length, ...values];
     const rows = await database.query(statement, asked);
     for (const row of rows) if (row.found !== undefined) found.push(row.found);
-    if (found.length > limit) return { found: found.slice(0, limit), next: keyOf(found[limit - 1] as R) };
+    if (found.length > limit) return { found: found.slice(0, limit), next: keyOf(present(found[limit - 1])) };
     const cut = rows[0]?.cut;
     if (cut === undefined) return { found, next: undefined };
     const here = rows[0]?.looked ?? 0;
