@@ -255,7 +255,7 @@ async function read(session: Session, records: Records): Promise<Configuration |
   const version = present(before[0]).version;
   if (after[0]?.version !== version) return undefined;
   const marks = records.marksFrom([macs, sets]);
-  const merchants = marks.keepSigned('merchants', merchantRows) as StoredMerchant[];
+  const merchants = marks.keepSigned('merchants', merchantRows);
   const known = new Set(merchants.map(({ merchantId }) => merchantId));
   // What belongs to a merchant that is left out is of no use to anybody.
   const ofKnown = <R extends { readonly merchantId: number }>(rows: readonly R[]) =>
@@ -265,8 +265,9 @@ async function read(session: Session, records: Records): Promise<Configuration |
     version,
     merchants,
     shards: [...new Set(merchantRows.map(({ merchantId }) => shardOf(merchantId)))],
-    endpoints: ofKnown(marks.keepSigned('endpoints', endpointRows) as Endpoint[]),
+    endpoints: ofKnown(marks.keepSigned('endpoints', endpointRows)),
     groups: groupsFrom(ofKnown(groups)),
+    // Its kind says which of a key's columns are set; the compiler sees columns.
     keys: ofKnown(marks.keepSigned('merchant_keys', keys) as StoredKey[]),
     looks: looksFrom(looks),
     screening: {

@@ -30,5 +30,6 @@ export function settingColumns<const List extends readonly Setting[]>(settings: 
     const isOptional = kind.none !== undefined && kind.none.value === undefined;
     return [name, isOptional ? own.optional() : own];
   });
+  // Object.fromEntries has lost which names they are.
   return Object.fromEntries(columns) as SettingColumns<List>;
 }

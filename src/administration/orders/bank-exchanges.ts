@@ -8,7 +8,7 @@ import type { RawEpisode } from './order-answers.ts';
 import type { ChangedOrder } from './order-text.ts';
 
 export type BankExchange = Extract<RawEpisode, { readonly kind: 'exchange' }>;
-export type OrderChange = Extract<RawEpisode, { readonly kind: 'change' }>;
+export type ChangeEpisode = Extract<RawEpisode, { readonly kind: 'change' }>;
 
 /** What a bank is asked in each stage that waits for its word. */
 const ASKED: Partial<Record<Stage, BankExchange['asked']>> = {
@@ -41,9 +41,9 @@ type Sending = { readonly at: number; readonly leg: number; readonly sends: numb
  */
 export function withBankExchanges(
   order: Order,
-  changes: readonly Omit<OrderChange, 'kind'>[],
+  changes: readonly Omit<ChangeEpisode, 'kind'>[],
   kept: (terminal: string, reference: string) => number | undefined,
-): (BankExchange | OrderChange)[] {
+): (BankExchange | ChangeEpisode)[] {
   const sendings = new Map<number, Sending>();
   return changes.flatMap((one) => {
     const { at, event } = one;

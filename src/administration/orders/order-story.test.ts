@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BankExchange, OrderChange } from './bank-exchanges.ts';
+import type { BankExchange, ChangeEpisode } from './bank-exchanges.ts';
 import type { RawEpisode } from './order-answers.ts';
 import { storyInOrder } from './order-story.ts';
 
@@ -8,7 +8,8 @@ const REFERENCE = '7-1-rs';
 
 /** What tells episodes apart; the rest of them does not matter here. */
 const episode = <E extends RawEpisode>(kind: E['kind'], members: Partial<E>) => ({ at: 5, kind, ...members }) as E;
-const change = (version: number, event: object = {}, at = 5) => episode<OrderChange>('change', { version, event, at });
+const change = (version: number, event: object = {}, at = 5) =>
+  episode<ChangeEpisode>('change', { version, event, at });
 const exchange = (at = 5) => episode<BankExchange>('exchange', { terminal: 'a', reference: REFERENCE, at });
 const request = episode('request', {});
 const said = episode<Extract<RawEpisode, { kind: '3ds' }>>('3ds', { transaction: 1 });
@@ -20,7 +21,7 @@ const nameOf = (one: RawEpisode) => {
   if (one.kind === 'change') return `change ${one.version}`;
   return one.kind === 'bank' ? `bank ${one.direction}` : one.kind;
 };
-const told = (course: readonly (BankExchange | OrderChange)[], others: readonly RawEpisode[]) =>
+const told = (course: readonly (BankExchange | ChangeEpisode)[], others: readonly RawEpisode[]) =>
   storyInOrder(course, others).map(nameOf);
 
 describe('a story within one millisecond', () => {

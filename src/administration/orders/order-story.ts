@@ -2,7 +2,7 @@
 // before what was decided, then what was said to prove the payer, then what a bank was asked and said before what came
 // of that, and what the merchant was told at the end.
 
-import { type BankExchange, namesReference, type OrderChange } from './bank-exchanges.ts';
+import { type BankExchange, type ChangeEpisode, namesReference } from './bank-exchanges.ts';
 import type { RawEpisode } from './order-answers.ts';
 import type { ChangedOrder } from './order-text.ts';
 
@@ -15,9 +15,9 @@ const LAST = Number.MAX_SAFE_INTEGER;
 /** Before the change it led to, or in its own place among the changes, or in this order behind them all. */
 const RANKS = { before: 0, own: 1, '3ds': 2, bank: 3, callback: 4 } as const;
 
-/** `course`: the changes in their order, each exchange before the change it led to. The others may come in any order. */
+/** `course`: the changes in their order, each exchange before the change it led to. Others may come in any order. */
 export function storyInOrder(
-  course: readonly (BankExchange | OrderChange)[],
+  course: readonly (BankExchange | ChangeEpisode)[],
   others: readonly RawEpisode[],
 ): RawEpisode[] {
   const placed = [
@@ -32,8 +32,8 @@ export function storyInOrder(
     .map(({ episode }) => episode);
 }
 
-function placeOf(episode: RawEpisode, course: readonly (BankExchange | OrderChange)[]): Place {
-  const before = (leadsTo: (one: BankExchange | OrderChange) => boolean) =>
+function placeOf(episode: RawEpisode, course: readonly (BankExchange | ChangeEpisode)[]): Place {
+  const before = (leadsTo: (one: BankExchange | ChangeEpisode) => boolean) =>
     course.findIndex((one) => one.at === episode.at && leadsTo(one));
   switch (episode.kind) {
     case 'request':
@@ -57,7 +57,7 @@ function orLast(index: number, rank: number): Place {
   return index === -1 ? { course: LAST, rank } : { course: index, rank: RANKS.before };
 }
 
-function endsAuthentication({ event }: OrderChange, transaction: number): boolean {
+function endsAuthentication({ event }: ChangeEpisode, transaction: number): boolean {
   // Events are kept as JSON, in the shapes that the type names.
   const { seq, from } = event as ChangedOrder;
   return seq === transaction && from === 'authenticating';

@@ -53,7 +53,7 @@ export class PersonSessions {
     return { kind: 'session', person, sessionId: sessionIdOf(digest), reach: reachOf(way, mode), digest, way };
   }
 
-  /** Why a session is over, for whoever has its cookie. What was ended before its time has left nothing to tell more. */
+  /** Why a session is over, for whoever has its cookie. Of one that was ended before its time nothing is left. */
   async whyOver(cookie: Secret<string>): Promise<'unused' | 'too-old' | 'ended'> {
     const found = await this.#stored(cookie);
     return (found && whyOver(found.session, this.#parts.clock.now())) ?? 'ended';

@@ -40,6 +40,7 @@ function clusterSession(session: Session): Session {
       answers.push(await step.apart(session));
     }
     await fly();
+    // Each step reads its own rows, so the answers are of the types of the steps.
     return answers as Answers<Steps>;
   };
   return { ...session, flight };

@@ -57,6 +57,7 @@ export function insertion<T, R = never>(name: string, options: InsertionOptions<
     if (known) return known;
     const rows = Array.from({ length: count }, (_, index) => `(${ofRow(index + 1)})`);
     const text = `${head} values ${rows.join(', ')} ${conflict}`;
+    // Without answers there are no rows to read.
     const made = (
       answers
         ? statement(`${name}-apart-${count}`, answers)`${text} returning ${COLUMNS}`
@@ -81,6 +82,7 @@ export function insertion<T, R = never>(name: string, options: InsertionOptions<
 /** Does steps that depend on nothing of each other, and answers the rows of all. */
 export async function doAll<R>(session: Session, steps: readonly Step<R>[]): Promise<R[]> {
   if (steps.length === 0) return [];
+  // All steps answer the same rows.
   return (await session.flight(steps)).flat() as R[];
 }
 

@@ -23,6 +23,7 @@ export function isRepeatable(error: unknown): boolean {
 /** For statements that may have reached the server: whatever is not the server's own verdict is a lost connection. */
 export function statementError(error: unknown): DatabaseError | ConnectionLost {
   if (error instanceof DatabaseError || error instanceof ConnectionLost) return error;
+  // Members that are not there are undefined.
   const { message, code, constraint, severity } = error as PgError;
   if (severity === undefined || code === undefined) return new ConnectionLost(`database connection lost: ${message}`);
   if (LOST_STATES.has(code) || code.startsWith('08')) return new ConnectionLost(`database connection lost: ${message}`);

@@ -57,6 +57,7 @@ export class HostPool implements ClientPool {
     }
     const onConnect = async (client: pg.ClientBase) => this.#mustFit(await prepare(client));
     this.#pool = new pg.Pool({ ...configuration, Client: Placed, onConnect } as unknown as pg.PoolConfig);
+    // The pool makes clients of the class above, and its types do not say so.
     this.#pool.on('connect', (client) => this.#clients.add(client as PlacedClient));
     this.#pool.on('remove', (client) => this.#clients.delete(client as unknown as PlacedClient));
     this.#pool.on('acquire', (client) => this.#busySince.set(client as unknown as PlacedClient, performance.now()));
@@ -73,6 +74,7 @@ export class HostPool implements ClientPool {
     try {
       return await this.#connectInUse();
     } catch (error) {
+      // The pool throws errors only.
       if ((error as Error).message === NO_CLIENT_FREE) throw error;
       await this.#search();
       return this.#connectInUse();
@@ -87,6 +89,7 @@ export class HostPool implements ClientPool {
   /** What the pool still has of another server is thrown away: at most all of its clients. */
   async #connectInUse(): Promise<pg.PoolClient> {
     for (;;) {
+      // The pool makes clients of that class, and its types do not say so.
       const client = (await this.#pool.connect()) as PlacedClient;
       if (client.placedAt === this.#inUse) return client;
       client.release(true);

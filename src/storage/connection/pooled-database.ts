@@ -83,6 +83,7 @@ export function pooledDatabase(options: PooledOptions): Database {
   };
 
   const withClient = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
+    // The driver knows the state of a transaction, and its types do not say so.
     const client = (await pool.connect().catch((error: Error) => {
       if (error.message !== NO_CLIENT_FREE) throw connectError(error);
       throw new DatabaseError('all database connections stayed in use', { sqlState: TOO_MANY_CONNECTIONS });

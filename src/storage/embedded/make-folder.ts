@@ -9,6 +9,7 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
   try {
     await makeOne(path, mode);
   } catch (error) {
+    // An error of the system has a code; of any other it is undefined.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     // The one above it is missing, or somebody has made it a moment ago.
     if (!(await isFolder(dirname(path)))) await makeFolder(dirname(path), mode);
@@ -21,6 +22,7 @@ async function makeOne(path: string, mode: number | undefined): Promise<void> {
   try {
     await mkdir(path, { mode });
   } catch (error) {
+    // An error of the system has a code; of any other it is undefined.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !(await isFolder(path))) throw error;
   }
 }

@@ -28,6 +28,7 @@ export class DurableNodeFS extends NodeFS {
 
   override async init(...[engine, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(engine, options);
+    // The emulator gives its module, and has no types.
     const addFsync = (module: unknown) => this.#addFsync(module as Module);
     return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), addFsync] } };
   }

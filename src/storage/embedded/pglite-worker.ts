@@ -34,6 +34,7 @@ const SETTINGS = [
 ];
 
 const port = parentPort!;
+// Our own thread was started with it.
 const start = workerData as WorkerStart;
 const fsyncs: FsyncWatch = { count: 0, open: false, fault: start.fsyncFault };
 

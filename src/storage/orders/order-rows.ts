@@ -162,7 +162,8 @@ function answerRow(answer: Approval | Decline | undefined): AnswerRow {
 }
 
 export function toldIn(answer: Approval | Decline | undefined): ToldByBank | undefined {
-  const { checks, networkTransactionId } = (answer ?? {}) as ToldByBank;
+  const checks = answer?.checks;
+  const networkTransactionId = answer?.word === 'approved' ? answer.networkTransactionId : undefined;
   if (checks === undefined && networkTransactionId === undefined) return undefined;
   return { ...(networkTransactionId && { networkTransactionId }), ...(checks && { checks }) };
 }

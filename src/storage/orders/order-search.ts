@@ -179,10 +179,12 @@ export async function findOrders(
   if (LISTED_BY_ID.has(lead)) {
     const behind = { orderId: after?.orderId ?? Number.MAX_SAFE_INTEGER };
     const keyOf = ({ orderId }: ListedOrder) => ({ orderId });
+    // Those that are listed by id have the same key.
     return walkOn(database, orderWalks[lead as 'rrn'], { ...common, behind, keyOf });
   }
   const keyOf = ({ createdAt, orderId }: ListedOrder): TimeKey => ({ createdAt, orderId });
   const behind = { createdAt: after?.createdAt ?? search.to ?? FAR, orderId: after?.orderId ?? 0 };
+  // All others have the key of time.
   return walkOn(database, orderWalks[lead as 'time'] as IndexWalk<TimeKey, ListedOrder>, { ...common, behind, keyOf });
 }
 

@@ -46,6 +46,7 @@ function contentOf({ sealed = [], except = [] }: SignedTable): string {
 
 /** The columns that a row of the table is judged by, in a statement that calls it `x`. */
 export function recordColumns(name: SignedTableName | SignedTable) {
+  // Names are those of the list.
   const table = typeof name === 'string' ? (listed.find((one) => one.name === name) as SignedTable) : name;
   const key = table.key.map((one) => `x.${one}`).join(', ');
   return new Columns({

@@ -18,6 +18,7 @@ export class TypedColumn<R, W = R> {
 
   /** The same, where it may be null. */
   optional(): TypedColumn<R | undefined, W | undefined> {
+    // A value that is absent is never given to the kind.
     return new TypedColumn<R | undefined, W | undefined>(this.sql, this.kind as Kind<R, W | undefined>, true);
   }
 
@@ -56,5 +57,6 @@ export const column = {
   jsonb: narrowed(kinds.jsonb),
   /** What is read has this type; what is written is its text. */
   jsonText: <T = unknown>(sql: string): TypedColumn<NoInfer<T>, string> =>
+    // The type says what was written there, and the text tells nobody.
     new TypedColumn(sql, kinds.jsonText as Kind<NoInfer<T>, string>),
 } as const;

@@ -47,11 +47,13 @@ export class Columns<P extends ColumnParts, R = RowOf<P>, W = GivenOf<P>> {
   }
 
   pick<K extends keyof P>(...keys: readonly K[]): Columns<Pick<P, K>> {
+    // Object.fromEntries has lost which names they are.
     return new Columns(Object.fromEntries(keys.map((key) => [key, this.parts[key]])) as unknown as Pick<P, K>);
   }
 
   without<K extends keyof P>(...keys: readonly K[]): Columns<Omit<P, K>> {
     const kept = Object.entries(this.parts).filter(([key]) => !keys.includes(key as K));
+    // Object.fromEntries has lost which names they are.
     return new Columns(Object.fromEntries(kept) as unknown as Omit<P, K>);
   }
 
@@ -62,6 +64,7 @@ export class Columns<P extends ColumnParts, R = RowOf<P>, W = GivenOf<P>> {
   /** The same in a statement that knows their table under this name. */
   of(alias: string): Columns<P, R, W> {
     const parts = Object.entries(this.parts).map(([key, part]) => [key, part.of(alias)]);
+    // Object.fromEntries has lost which names they are.
     return new Columns(Object.fromEntries(parts) as P, this);
   }
 
@@ -123,6 +126,7 @@ export class Columns<P extends ColumnParts, R = RowOf<P>, W = GivenOf<P>> {
   /** Some of the columns as a batch of other values, and what each takes from one, in this order. */
   batch<T>(from: { readonly [K in keyof P]?: (value: T) => WrittenOf<P[K]> | undefined }): BatchColumn<T>[] {
     return Object.entries(from).flatMap(([key, take]) => {
+      // The keys are those of the parts: Object.entries has lost that.
       const [part, pick] = [this.parts[key] as ColumnPart, take as (value: T) => unknown];
       if (part instanceof TypedColumn) return [batchColumn(part, pick)];
       return part.#leaves.map(({ column, valueIn }) => batchColumn(column, (value: T) => valueIn(pick(value))));
@@ -147,6 +151,7 @@ export function identifier(name: string): string {
 
 /** Each is a function of its own to the engine, which one closure over many names would not be. */
 function propertyGetter(key: string): (value: unknown) => unknown {
+  // Code that was made here has no type.
   return new Function('value', `return value?.${identifier(key)}`) as (value: unknown) => unknown;
 }
 
@@ -171,6 +176,7 @@ function batchColumn<T>(column: TypedColumn<unknown, unknown>, pick: (value: T) 
   const { type, write } = column.kind;
   // An array of moments has a form of its own; all other kinds are written into it as they are elsewhere.
   const value = write && type !== 'timestamptz' ? (row: T) => written(column, pick(row)) : pick;
+  // The encoder of the type takes what `written` gives, which the types of batches do not say.
   return [column.sql, type, value] as unknown as BatchColumn<T>;
 }
 

@@ -76,6 +76,7 @@ export const TABLE_OWNERS = {
 export type TableName = keyof typeof TABLE_OWNERS;
 
 /** The tables a cluster spreads by the shard. */
+// Object.keys has lost which names they are.
 export const shardedTables = (Object.keys(TABLE_OWNERS) as TableName[]).filter(
   (name) => TABLE_OWNERS[name] === 'merchant',
 );

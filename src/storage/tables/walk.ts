@@ -68,7 +68,9 @@ export function walk<P extends ColumnParts, R>(name: string, form: WalkForm<P, R
     left join (found f join ${form.table} o on ${form.joined}) on true
     order by ${newest('f')}`;
   return {
+    // The list of columns is made of parts that the compiler cannot follow.
     statement: text as Statement<Looked<RowOf<P>, R>>,
+    // What a key is read into is what it is written from.
     keyValues: (given) => key.values(given as unknown as GivenOf<P>),
   };
 }

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { present } from '../../domain/present.ts';
 
 export const FORMAT = 'tender-export';
 export const FORMAT_VERSION = 1;
@@ -65,7 +66,7 @@ export async function* readExport({ path, open }: ExportSource): AsyncGenerator<
   let rows: string[] = [];
   let characters = 0;
   const taken = (): ExportPart => {
-    const part: ExportPart = { kind: 'rows', head: head as TableHead, rows };
+    const part: ExportPart = { kind: 'rows', head: present(head), rows };
     [rows, characters] = [[], 0];
     return part;
   };
@@ -82,6 +83,7 @@ export async function* readExport({ path, open }: ExportSource): AsyncGenerator<
       if (rows.length === BATCH_ROWS || characters > BATCH_CHARACTERS) yield taken();
     } else {
       if (rows.length > 0) yield taken();
+      // What is read of it is looked at, or compared with what was counted.
       const said = parsed(line) as Partial<TableHead & ExportEnd>;
       if (said.sha256 === undefined) {
         head = readHead(said);
@@ -98,6 +100,7 @@ export async function* readExport({ path, open }: ExportSource): AsyncGenerator<
 }
 
 function readHeader(line: string): ExportHeader {
+  // Its format is looked at before all else.
   const header = foreignUnlessJson(line) as ExportHeader | null;
   if (header?.format !== FORMAT) throw new ExportFileError('is not an export of tender');
   if (header.version > FORMAT_VERSION) throw new ExportFileError('was made by a newer version of tender');

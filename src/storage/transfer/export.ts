@@ -7,6 +7,7 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { present } from '../../domain/present.ts';
 import { type Database, plainStep, type Session, type Statement } from '../database.ts';
 import { statement } from '../tables/index.ts';
 import { flush } from '../wire/flush.ts';
@@ -70,7 +71,7 @@ export async function exportDatabase({ database, path, now, onProgress, seal }: 
       const header = { takenAt: new Date(now).toISOString(), database: database.kind };
       const file = createWriteStream(unfinished, { flags: 'wx', mode: 0o600 });
       await pipeline(lines.all(header), createGzip(), seal ?? ((plain: AsyncIterable<Buffer>) => plain), file);
-      return lines.exported as Exported;
+      return present(lines.exported);
     });
     await flush(unfinished);
     await rename(unfinished, path);

@@ -1,6 +1,7 @@
 // An export into an empty database, all of it or nothing: the schema is made as it was when the export was taken, the
 // rows go in within one transaction, and then the migrations that came since see the rows.
 
+import { present } from '../../domain/present.ts';
 import { MIGRATIONS_FOLDER, migrate, readMigrations } from '../connection/migrate.ts';
 import type { Database, Session, Statement } from '../database.ts';
 import { listTables, quoted, type Table } from './catalogue.ts';
@@ -41,7 +42,7 @@ export async function inspectExport(source: ExportSource, folder = MIGRATIONS_FO
       await refuseOtherSchema(header.schema, folder);
     } else if (part.kind === 'rows' && part.head.table === 'data_keys') {
       keys.push(...part.rows.map((row) => keyFrom(part.head, row)));
-    } else if (part.kind === 'end') return { ...part.end, header: header as ExportHeader, keys };
+    } else if (part.kind === 'end') return { ...part.end, header: present(header), keys };
   }
   throw new ExportFileError('is empty');
 }

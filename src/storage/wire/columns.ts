@@ -28,6 +28,7 @@ export function names<T>(columns: readonly Column<T>[], prefix = ''): string {
 
 /** The parameters of an `unnest`, one array per column; null for a column that is null in every row. */
 export function columnValues<T>(columns: readonly Column<T>[], rows: readonly T[]): (Buffer | null)[] {
+  // A column has values of its own type.
   return columns.map(([, type, value]) => (ENCODERS[type] as Encode<unknown>)(rows, value));
 }
 

@@ -80,6 +80,7 @@ class Flight extends Query {
     try {
       this.#rows[this.#rows.length - 1]!.push(this.#row(fields));
     } catch (error) {
+      // Readers throw errors only.
       this.#unreadable ??= error as Error;
     }
   }
@@ -115,11 +116,13 @@ class Flight extends Query {
     for (const [index, { statement }] of this.#steps.entries()) {
       this.#statements.set(statement.name, this.#shapes[index] ?? null);
     }
+    // The types of the driver leave out what its queries are called back with.
     (this.callback as (error: Error | null) => void)(this.#unreadable);
   }
 
   handleError(error: Error): void {
     for (const { statement } of this.#steps) this.#statements.set(statement.name, 'doubtful');
+    // The types of the driver leave out what its queries are called back with.
     (this.callback as (error: Error) => void)(error);
   }
 }
