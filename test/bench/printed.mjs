@@ -3,6 +3,8 @@ import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 
+const UNNAMED = 'unknown processor';
+
 export const say = (line) => process.stdout.write(`${line}\n`);
 
 export const whole = (number) => Math.round(number).toLocaleString('en');
@@ -20,7 +22,7 @@ export function textOf(title, { head, rows }) {
 }
 
 export function describeMachine(folder) {
-  const model = cpus()[0]?.model.trim() ?? 'unknown processor';
+  const model = cpus()[0]?.model.trim() ?? UNNAMED;
   const cores = `${availableParallelism()} cores (${model})`;
   const load = `a load of ${loadavg()[0].toFixed(0)} at the beginning`;
   return `Node ${process.version}, ${cores}, ${load}, fdatasync ${fdatasyncMs(folder).toFixed(2)} ms`;

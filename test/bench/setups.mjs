@@ -1,6 +1,7 @@
-// One gateway process on an empty PostgreSQL beside other ways to set a gateway up: several workers, many orders stored,
-// a cluster of Citus. All run at once with one simulated bank in a process of its own, and take turns; each slice is
-// compared with one of the single process right before it. CPU is that of all processes of a gateway, for a sale.
+// One gateway process on an empty PostgreSQL beside other ways to set a gateway up: several workers, many orders
+// stored, a cluster of Citus. All run at once with one simulated bank in a process of its own, and take turns; each
+// slice is compared with one of the single process right before it. CPU is that of all processes of a gateway, for a
+// sale.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
