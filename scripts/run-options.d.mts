@@ -1,6 +1,6 @@
 // What run-options.mjs offers, for the runs themselves, which are typed.
 
-type TimedRun = { readonly name: string; readonly usualMinutes: number; readonly repeats: string };
+type TimedRun = { readonly name: string; readonly usualMinutes: number; readonly repeats: string; readonly others?: readonly string[] };
 
 export const CHAOS: TimedRun;
 export const FUZZ: TimedRun;
@@ -8,5 +8,5 @@ export const FUZZ: TimedRun;
 export function readRunOptions(run: TimedRun): {
   readonly minutes: number;
   readonly seed: number;
-  readonly databases: readonly ('pglite' | 'postgres')[];
+  readonly databases: readonly ('pglite' | 'postgres' | 'citus')[];
 };

@@ -7,7 +7,11 @@ import { type ChaosReport, chaosRun, told } from './run.ts';
 
 const SHOWN_DIFFERENCES = 50;
 const IN_A_LINE = 5;
-const DATABASES = { pglite: 'the embedded database, one node', postgres: 'PostgreSQL, three nodes' } as const;
+const DATABASES = {
+  pglite: 'the embedded database, one node',
+  postgres: 'PostgreSQL, three nodes',
+  citus: 'a cluster of Citus, two nodes',
+} as const;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
