@@ -5,8 +5,8 @@ type TimedRun = { readonly name: string; readonly usualMinutes: number; readonly
 export const CHAOS: TimedRun;
 export const FUZZ: TimedRun;
 
-export function readRunOptions(run: TimedRun): {
+export function readRunOptions<Name extends string = 'pglite' | 'postgres'>(run: TimedRun): {
   readonly minutes: number;
   readonly seed: number;
-  readonly databases: readonly ('pglite' | 'postgres' | 'citus')[];
+  readonly databases: readonly Name[];
 };

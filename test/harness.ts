@@ -944,7 +944,7 @@ export async function discrepancies(
   const transactions = await query(
     `select o.order_id::text as order_id, t.seq, t.type, t.legs, t.stage, t.decline_code, t.amount::text as amount, o.currency,
        o.created_at, o.operation = 'payout' and o.reversed > 0 as returned
-     from orders o join transactions t using (merchant_id, order_id)`,
+     from orders o join transactions t using (merchant_id, order_id, shard)`,
   );
   const byReference = new Map<string, BookEntry[]>();
   for (const entry of books) byReference.set(entry.reference, [...(byReference.get(entry.reference) ?? []), entry]);
@@ -999,23 +999,23 @@ async function ledgerDiscrepancies(query: (text: string) => Promise<Row[]>): Pro
   const wrongAccounts = await query(
     `select account, currency, a.balance::text as balance, e.total::text as total
      from accounts a full join (
-       select merchant_id, account, currency, sum(amount) as total from ledger_entries group by 1, 2, 3
-     ) e using (merchant_id, account, currency)
+       select shard, merchant_id, account, currency, sum(amount) as total from ledger_entries group by 1, 2, 3, 4
+     ) e using (shard, merchant_id, account, currency)
      where a.balance is distinct from e.total`,
   );
   const wrongMerchants = await query(
     `select merchant_id, currency, o.moved::text as moved, a.balance::text as balance
      from (
-       select merchant_id, currency, sum(case
+       select shard, merchant_id, currency, sum(case
          when t.type in ('sale', 'capture') and stage = 'approved' then t.amount
          when t.type = 'reversal' and operation = 'payout' and stage = 'approved' then t.amount
          when t.type in ('void', 'reversal', 'chargeback') and stage = 'approved' then -t.amount
          when (t.type = 'payout' or t.type = 'transfer' and legs = 1)
            and stage in ('approved', 'sending', 'asking', 'undoing', 'stuck') then -t.amount
          else 0 end) as moved
-       from orders join transactions t using (merchant_id, order_id) group by 1, 2
+       from orders join transactions t using (merchant_id, order_id, shard) group by 1, 2, 3
      ) o
-     full join (select * from accounts where account = 'merchant') a using (merchant_id, currency)
+     full join (select * from accounts where account = 'merchant') a using (shard, merchant_id, currency)
      where coalesce(o.moved, 0) <> coalesce(a.balance, 0)`,
   );
   return [
