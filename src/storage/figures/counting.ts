@@ -10,6 +10,7 @@ import {
   type SpanWidth,
   spanBegin,
 } from '../../domain/figures/spans.ts';
+import { overShards, stepOverShards } from '../cluster/over-shards.ts';
 import type { Database, Session } from '../database.ts';
 import { orders } from '../orders/order-rows.ts';
 import { END_REASON, STATUS, STATUS_AT_TERMINAL, WENT_TO_TERMINAL } from '../orders/order-status.ts';
@@ -74,6 +75,7 @@ const statements = {
     group by 2, 3, 4, 5, 6, 7`,
   forgetTimes: statement('figures-forget-times')`
     delete from answer_times where width = ${FINEST} and begins_at >= $1 and begins_at < $2`,
+  // A cluster counts one shard after the other, and terminals have answers in several.
   // An instruction is on its way from the event before: of one order, one thing happens after the other. A timeout or a
   // refused connection is no answer.
   countTimes: statement('figures-count-times')`
@@ -87,7 +89,10 @@ const statements = {
       where ${orders.key.match('e', 'o')} and e.event ->> 'type' = 'transaction-moved'
         and e.event ->> 'from' = 'sending' and e.event ->> 'finding' in ('approved', 'declined', 'challenge')) a
     join transactions t on ${orders.key.match('t', 'o')} and t.seq = a.seq and t.original_seq is null
-    group by 2, 3, 4`,
+    group by 2, 3, 4
+    on conflict (width, begins_at, terminal, cell) do update
+    set answers = answer_times.answers + excluded.answers,
+      slowest_ms = greatest(answer_times.slowest_ms, excluded.slowest_ms)`,
   again: statement('figures-again')`
     insert into recounted_spans values ($1, $2)
     on conflict (begins_at) do update set due_at = least(recounted_spans.due_at, excluded.due_at)`,
@@ -165,7 +170,8 @@ async function nextLot(session: Session, counted: Span, now: number): Promise<Lo
   const present = spanBegin(now) + SPAN_MS;
   if (counted.to < present) {
     const settled = spanBegin(now - SETTLES_MS);
-    const [first] = counted.to < settled ? await session.query(statements.earliest, [new Date(counted.to)]) : [];
+    const [first] =
+      counted.to < settled ? byTime(await overShards(session, statements.earliest, [new Date(counted.to)])) : [];
     // What is empty and so old that it stays so is left out.
     const from = Math.max(counted.to, Math.min(settled, first ? spanBegin(first.at) : settled));
     const to = Math.min(present, from + LOT_MS);
@@ -174,12 +180,15 @@ async function nextLot(session: Session, counted: Span, now: number): Promise<Lo
   const [due] = await session.query(statements.due, [new Date(now)]);
   // It may lie before all that is counted, where everything is counted again.
   if (due) return { span: { from: due.beginsAt, to: due.beginsAt + SPAN_MS }, counted };
-  const [last] = await session.query(statements.latest, [new Date(counted.from)]);
+  const last = byTime(await overShards(session, statements.latest, [new Date(counted.from)])).at(-1);
   if (!last) return undefined;
   const end = spanBegin(last.at) + SPAN_MS;
   const from = Math.max(spanBegin(last.at, LOT_MS), end - LOT_MS);
   return { span: { from, to: end }, counted: { from, to: counted.to } };
 }
+
+const byTime = <T extends { readonly at: number }>(rows: readonly T[]) =>
+  rows.toSorted((one, other) => one.at - other.at);
 
 async function countSpan(session: Session, { from, to }: Span, now: number): Promise<void> {
   const range = [new Date(from), new Date(to)];
@@ -187,7 +196,7 @@ async function countSpan(session: Session, { from, to }: Span, now: number): Pro
   const own = [forget, count, forgetTerminals, countTerminals, forgetTimes, countTimes];
   const again = new Date(now + recountAfter(now - to));
   await session.flight([
-    ...[...own, ...wider, statements.unplan].map((one) => ({ statement: one, values: range })),
+    ...[...own, ...wider, statements.unplan].map((one) => stepOverShards(one, range)),
     { statement: statements.plan, values: [...range, new Date(now - SETTLES_MS), again] },
   ]);
 }
