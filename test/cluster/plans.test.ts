@@ -3,10 +3,14 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ofShard } from '../../src/storage/cluster/over-shards.ts';
 import { shardedTables } from '../../src/storage/tables/owners.ts';
 import { knownStatements } from '../../src/storage/tables/statement.ts';
 import { isOverAll, readAllStatements } from '../contracts/over-all-shards.ts';
 import { newMigratedCluster } from './migrated.ts';
+
+/** Stores ask them by way of `overShards` (src/storage/cluster/over-shards.ts), or along an index as lists do. */
+const ASKED_OF_EACH = /^(orders-by-|journal-by-)/;
 
 /** A gateway on a cluster does these apart (src/storage/cluster/apart.ts). */
 const DONE_APART = [
@@ -90,6 +94,21 @@ describe('the plans of a cluster', () => {
       if (tasks.join() !== '1') wrong.push(`${name}: ${tasks.join(', ')}`);
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('have one task a shard for what is asked of each shard where the cluster refuses it of all', async () => {
+    const refused: string[] = [];
+    const wrong: string[] = [];
+    for (const { statement } of knownStatements()) {
+      if (!isOverAll(statement.name)) continue;
+      const tasks = await tasksOf(statement.text);
+      if (tasks.every((one) => /^(\d+|pulled)$/.test(one))) continue;
+      refused.push(statement.name);
+      const apart = await tasksOf(ofShard(statement, 0).text);
+      if (apart.length === 0 || apart.some((one) => one !== '1')) wrong.push(`${statement.name}: ${apart.join(', ')}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(refused.filter((name) => !ASKED_OF_EACH.test(name))).toEqual([]);
   });
 
   it('are refused or pulled together for what is done apart: otherwise it need not be', async () => {

@@ -27,7 +27,9 @@ export function ofShard<R>(whole: Statement<R>, shard: number): Statement<R> {
   const text = whole.text.replace(NAMED, (found, how: string, table: string, alias: string | undefined) => {
     const rows = `${how} (select * from ${table} where shard = ${shard})`;
     if (alias === undefined) return `${rows} ${table}`;
-    return KEYWORDS.test(alias) ? `${rows} ${table}${found.slice(found.indexOf(table) + table.length)}` : `${rows} ${alias}`;
+    return KEYWORDS.test(alias)
+      ? `${rows} ${table}${found.slice(found.indexOf(table) + table.length)}`
+      : `${rows} ${alias}`;
   });
   const one = { ...whole, name, text };
   made.set(name, one);
@@ -35,8 +37,8 @@ export function ofShard<R>(whole: Statement<R>, shard: number): Statement<R> {
 }
 
 export type OverShardsOptions = {
-  /** No more rows than this are wanted: the first shards may have them all. */
-  readonly most?: number;
+  /** With so many rows, or more, no further shard is asked. */
+  readonly enough?: number;
 };
 
 /** The rows of the statement; on a cluster those of one shard behind those of the other. */
@@ -44,14 +46,14 @@ export async function overShards<R>(
   session: Session,
   whole: Statement<R>,
   values: readonly unknown[] = [],
-  { most = Number.POSITIVE_INFINITY }: OverShardsOptions = {},
+  { enough = Number.POSITIVE_INFINITY }: OverShardsOptions = {},
 ): Promise<R[]> {
   const isOfEveryone = ofShard(whole, 0).text === whole.text;
   if (!session.isCluster || isOfEveryone) return session.query(whole, values);
   const rows: R[] = [];
   for (const shard of await listShards(session)) {
     rows.push(...(await session.query(ofShard(whole, shard), values)));
-    if (rows.length >= most) return rows.slice(0, most);
+    if (rows.length >= enough) break;
   }
   return rows;
 }

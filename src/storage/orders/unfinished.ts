@@ -76,7 +76,8 @@ export function unfinishedStore(database: Database) {
         .toSorted((one, other) => one.stuckAt - other.stuckAt || one.orderId - other.orderId || one.seq - other.seq)
         .slice(0, limit),
     /** Keeps it from others until the transaction this is asked in is over. */
-    lockStuck: async (orderId: number, seq: number) => (await overShards(database, statements.find, [orderId, seq], { most: 1 }))[0],
+    lockStuck: async (orderId: number, seq: number) =>
+      (await overShards(database, statements.find, [orderId, seq], { enough: 1 }))[0],
     /** Payouts of these merchants that wait for a confirmation, the longest first. */
     listWaitingPayouts: async (merchantIds: readonly number[], limit: number) =>
       (await overShards(database, statements.waiting, [merchantIds, limit]))

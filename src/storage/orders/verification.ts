@@ -58,7 +58,7 @@ export function verificationStore(database: Database) {
   return {
     /** In the order of merchant and id, those after `after`. */
     orders: (after: OrderKey, limit: number): Promise<StoredOrder[]> =>
-      overShards(database, page, [...orders.key.values(after), limit], { most: limit }),
+      overShards(database, page, [...orders.key.values(after), limit], { enough: limit }),
     orderCount: async () => (await database.query(orderCount))[0]?.count ?? 0,
     /** The merchants there are or ever had a balance, those after `after`. */
     merchants: async (after: number, limit: number) =>
@@ -72,7 +72,7 @@ export function verificationStore(database: Database) {
       const check = tableChecks[index];
       if (!check || (check.dueBefore && !dueBefore)) return [];
       const values = check.dueBefore && dueBefore ? [new Date(dueBefore[check.dueBefore])] : [];
-      return overShards(database, check.statement, values, { most: MOST_ODDITIES });
+      return overShards(database, check.statement, values, { enough: MOST_ODDITIES });
     },
     /** Whether any node lives. */
     isServed: (now: number) => isAnyNodeAlive(database, now),
