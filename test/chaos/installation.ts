@@ -61,6 +61,8 @@ const SHOPS = [
 ] as const;
 const MOOD_OF_SHOPS_MS = 50;
 
+const DEMO_HOME = 101;
+
 type Merchant = { readonly login: string; readonly key: string; readonly home: number };
 
 export async function install({ belongings, database, folder, random }: InstallOptions): Promise<Installation> {
@@ -89,8 +91,8 @@ export async function install({ belongings, database, folder, random }: InstallO
     ];
     nodes.push(await supervise({ name, launch: startGateway, args }));
   }
+  await addTerminals(banks.slice(1), dataFolder);
   const merchants = await addMerchants(MERCHANTS[database], dataFolder);
-  await route(banks, merchants, dataFolder);
   const privateKey = await readFile(join(dataFolder, 'demo-private-key.pem'), 'utf8');
   const clients = merchants.map((merchant) =>
     nodes.map((node) => {
@@ -107,8 +109,10 @@ export async function install({ belongings, database, folder, random }: InstallO
 
 /** The demo merchant, and others like it in several shards; all have its private key. */
 async function addMerchants(count: number, dataFolder: string): Promise<Merchant[]> {
-  const merchants: Merchant[] = [{ ...DEMO, home: 101 }];
+  const merchants: Merchant[] = [{ ...DEMO, home: DEMO_HOME }];
   const where = ['--data', dataFolder];
+  const { usual, plain } = numbersFrom(DEMO_HOME);
+  for (const id of [usual, plain]) await commanded(['endpoint', 'set', String(id), '--route', ROUTE, ...where]);
   const publicKey = join(dataFolder, 'demo-public-key.pem');
   if (count > 1) await writePublicKey(dataFolder, publicKey);
   for (let number = 1; number < count; number++) {
@@ -119,9 +123,9 @@ async function addMerchants(count: number, dataFolder: string): Promise<Merchant
     const endpoint = (id: number, ...settings: string[]) =>
       commanded(['endpoint', 'add', login, '--id', String(id), ...settings, ...where]);
     await commanded(['key', 'add', login, '--rsa', publicKey, ...where]);
-    await endpoint(numbers.usual, '--currency', 'USD');
+    await endpoint(numbers.usual, '--currency', 'USD', '--route', ROUTE);
     await endpoint(numbers.authenticated, '--currency', 'EUR', '--3ds', 'required');
-    await endpoint(numbers.plain, '--currency', 'USD', '--legacy-replies', 'on');
+    await endpoint(numbers.plain, '--currency', 'USD', '--route', ROUTE, '--legacy-replies', 'on');
     const ids = `${numbers.usual},${numbers.authenticated}`;
     await commanded(['group', 'add', login, '--id', String(numbers.group), '--endpoints', ids, ...where]);
     merchants.push({ login, key: key.controlKey, home: numbers.usual });
@@ -134,16 +138,9 @@ async function writePublicKey(dataFolder: string, path: string): Promise<void> {
   await writeFile(path, createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }));
 }
 
-async function route(banks: readonly Supervised[], merchants: readonly Merchant[], dataFolder: string): Promise<void> {
-  const where = ['--data', dataFolder];
-  const own = ['--connector', 'simulator', '--set', `timeoutMs=${ACQUIRER_TIMEOUT_MS}`];
-  for (const { name, url } of banks.slice(1)) {
-    await commanded(['terminal', 'add', name, ...own, '--set', `url=${url}`, ...where]);
-  }
-  for (const { home } of merchants) {
-    const { usual, plain } = numbersFrom(home);
-    for (const id of [usual, plain]) await commanded(['endpoint', 'set', String(id), '--route', ROUTE, ...where]);
-  }
+async function addTerminals(banks: readonly Supervised[], dataFolder: string): Promise<void> {
+  const own = ['--connector', 'simulator', '--set', `timeoutMs=${ACQUIRER_TIMEOUT_MS}`, '--data', dataFolder];
+  for (const { name, url } of banks) await commanded(['terminal', 'add', name, ...own, '--set', `url=${url}`]);
 }
 
 async function commanded(words: readonly string[]): Promise<string> {
