@@ -110,10 +110,20 @@ describe('the plans of a cluster', () => {
       refused.push(statement.name);
       const apart = await tasksOf(ofShard(statement, 0).text);
       const isWritten = /^\s*insert/.test(statement.text) && apart.join() === 'pulled';
-      if (apart.length === 0 || (apart.some((one) => one !== '1') && !isWritten)) wrong.push(`${statement.name}: ${apart.join(', ')}`);
+      if (apart.length === 0 || (apart.some((one) => one !== '1') && !isWritten))
+        wrong.push(`${statement.name}: ${apart.join(', ')}`);
     }
     expect(wrong).toEqual([]);
     expect(refused.filter((name) => !ASKED_OF_EACH.test(name))).toEqual([]);
+  });
+
+  it('have a task for whatever writes: a plan without one does nothing, and says nothing of it', async () => {
+    const idle: string[] = [];
+    for (const { statement } of knownStatements()) {
+      if (!/^\s*(with|insert|update|delete)\b/i.test(statement.text)) continue;
+      if ((await tasksOf(statement.text)).includes('0')) idle.push(statement.name);
+    }
+    expect(idle).toEqual([]);
   });
 
   it('are refused or pulled together for what is done apart: otherwise it need not be', async () => {

@@ -47,7 +47,7 @@ const everything = {
   name: 'everything-known',
   text: `select o.order_id::int as id, o.merchant_id::int as merchant, o.client_order_id, o.operation, o.currency,
       o.amount::int as amount, o.endpoint_id::int as endpoint, o.card_ends, o.created_at, o.details,
-      (select json_agg(t order by t.seq) from transactions t where t.order_id = o.order_id) as transactions
+      (select json_agg(t order by t.seq) from transactions t where t.shard = o.shard and t.order_id = o.order_id) as transactions
     from orders o`,
 };
 
