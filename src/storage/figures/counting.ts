@@ -11,7 +11,7 @@ import {
   spanBegin,
 } from '../../domain/figures/spans.ts';
 import { overShards, stepOverShards } from '../cluster/over-shards.ts';
-import type { Database, Session } from '../database.ts';
+import { type Database, DatabaseError, type Session } from '../database.ts';
 import { orders } from '../orders/order-rows.ts';
 import { END_REASON, STATUS, STATUS_AT_TERMINAL, WENT_TO_TERMINAL } from '../orders/order-status.ts';
 import { COLUMNS, column, statement } from '../tables/index.ts';
@@ -148,21 +148,35 @@ export type FigureCounts = {
 export function figureCounts(database: Database): FigureCounts {
   return {
     countLot: (now) =>
-      database.transaction(async (session) => {
-        const [held] = await session.query(statements.lock);
-        if (!held) return false;
-        const { from = spanBegin(now - SETTLES_MS), to = from } = held;
-        const next = await nextLot(session, { from, to }, now);
-        if (!next) return false;
-        await countSpan(session, next.span, now);
-        const marks = [next.counted.from, next.counted.to, now].map((moment) => new Date(moment));
-        await session.query(statements.mark, marks);
-        return true;
+      database.transaction((session) => countNext(session, now)).catch((error) => {
+        if (error instanceof DatabaseError && error.sqlState === LOCK_NOT_AVAILABLE) return false;
+        throw error;
       }),
     async countAgain(madeAt, now) {
       await database.query(statements.again, [new Date(spanBegin(madeAt)), new Date(now)]);
     },
   };
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** A cluster does not skip what is locked: it waits, so it is told how long. */
+async function heldBy(session: Session) {
+  if (session.isCluster) await session.script("set local lock_timeout = '1s'");
+  const [held] = await session.query(statements.lock);
+  return held;
+}
+
+async function countNext(session: Session, now: number): Promise<boolean> {
+  const held = await heldBy(session);
+  if (!held) return false;
+  const { from = spanBegin(now - SETTLES_MS), to = from } = held;
+  const next = await nextLot(session, { from, to }, now);
+  if (!next) return false;
+  await countSpan(session, next.span, now);
+  const marks = [next.counted.from, next.counted.to, now].map((moment) => new Date(moment));
+  await session.query(statements.mark, marks);
+  return true;
 }
 
 /** What is new comes first, then what may have changed, then what is older than all that was counted. */
