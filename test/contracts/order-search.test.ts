@@ -285,7 +285,11 @@ for (const kind of databaseKinds) {
         ];
         const filters = Object.fromEntries(asked.map((value, at) => [first + at, value]));
         const status = lead === 'status' ? { [first + 12]: 'filtered' } : {};
-        await expectPlan(orderWalks[lead].statement, values(first + 17, { 1: [1], ...key, ...filters, ...status }), index);
+        await expectPlan(
+          orderWalks[lead].statement,
+          values(first + 17, { 1: [1], ...key, ...filters, ...status }),
+          index,
+        );
       });
 
       it.each([

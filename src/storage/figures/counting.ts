@@ -148,10 +148,12 @@ export type FigureCounts = {
 export function figureCounts(database: Database): FigureCounts {
   return {
     countLot: (now) =>
-      database.transaction((session) => countNext(session, now)).catch((error) => {
-        if (error instanceof DatabaseError && error.sqlState === LOCK_NOT_AVAILABLE) return false;
-        throw error;
-      }),
+      database
+        .transaction((session) => countNext(session, now))
+        .catch((error) => {
+          if (error instanceof DatabaseError && error.sqlState === LOCK_NOT_AVAILABLE) return false;
+          throw error;
+        }),
     async countAgain(madeAt, now) {
       await database.query(statements.again, [new Date(spanBegin(madeAt)), new Date(now)]);
     },
