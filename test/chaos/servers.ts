@@ -70,8 +70,10 @@ function moveAny(url: string, random: Random): Promise<boolean> {
     const cluster = await database.transaction(readCluster);
     if (cluster === undefined) throw new Error('the database has no Citus');
     const shard = SHARDS[Math.floor(random() * SHARDS.length)] as number;
-    const { place: to = '' } = cluster.servers[Math.floor(random() * cluster.servers.length)] ?? {};
-    return (await moveShard(database, cluster, { shard, to })) !== to;
+    const first = Math.floor(random() * cluster.servers.length);
+    for (const { place: to } of [...cluster.servers.slice(first), ...cluster.servers.slice(0, first)])
+      if ((await moveShard(database, cluster, { shard, to })) !== to) return true;
+    return false;
   });
 }
 
