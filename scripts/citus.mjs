@@ -14,6 +14,8 @@ const SETTINGS = {
   shared_preload_libraries: 'citus',
   wal_level: 'logical',
   max_prepared_transactions: 200,
+  // Citus has a process for each database, and every test has a database of its own.
+  max_worker_processes: 64,
   // On loopback addresses, where nobody has a certificate.
   'citus.node_conninfo': 'sslmode=disable',
   'citus.enable_statistics_collection': 'off',

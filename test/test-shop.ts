@@ -27,7 +27,11 @@ export type Told = {
   readonly complaints: readonly string[];
 };
 
-export type ShopOptions = { readonly key: string; readonly now?: () => number };
+export type ShopOptions = {
+  /** The merchant's, or that of the merchant who is told at this path. */
+  readonly key: string | ((path: string) => string);
+  readonly now?: () => number;
+};
 
 /** A signed message may be this old. */
 const TOLERANCE_S = 300;
@@ -47,8 +51,9 @@ export class TestShop {
       const { url = '', method = '', headers } = request;
       const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
       const fields = Object.fromEntries(new URLSearchParams(query));
-      const complaints = this.#complaintsAbout(query, fields, headers);
-      this.told.push({ url, path: url.split('?')[0] ?? '', method, fields, headers, at: this.#now(), complaints });
+      const path = url.split('?')[0] ?? '';
+      const complaints = this.#complaintsAbout(path, query, fields, headers);
+      this.told.push({ url, path, method, fields, headers, at: this.#now(), complaints });
       behave(this.next.shift() ?? this.behaviour, response);
     });
   }
@@ -85,8 +90,8 @@ export class TestShop {
     return this.#options.now?.() ?? Date.now();
   }
 
-  #complaintsAbout(query: string, fields: Record<string, string>, headers: IncomingHttpHeaders): string[] {
-    const { key } = this.#options;
+  #complaintsAbout(path: string, query: string, fields: Record<string, string>, headers: IncomingHttpHeaders) {
+    const key = typeof this.#options.key === 'string' ? this.#options.key : this.#options.key(path);
     const found: string[] = [];
     const { status = '', orderid = '', client_orderid = '', control } = fields;
     const expected = createHash('sha1').update(`${status}${orderid}${client_orderid}${key}`).digest('hex');

@@ -31,6 +31,8 @@ export type Answers<Steps extends readonly Step<any>[]> = {
 };
 
 export type Session = {
+  /** Whether the tables are spread over the servers of a cluster, which refuses many statements about all of them. */
+  readonly isCluster?: true;
   query<R = Row>(statement: Statement<R>, values?: readonly unknown[]): Promise<R[]>;
   /**
    * Several statements in one round trip, answered with their rows. On the database itself they are one transaction,

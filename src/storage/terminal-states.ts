@@ -26,12 +26,15 @@ const states = table('terminal_states', ['terminal'], {
 
 const read = statement('terminal-states-read', states)`select ${COLUMNS} from terminal_states`;
 
-const write = statement('terminal-states-write', states.pick('terminal'))`
-    insert into terminal_states (${states.names()}, tried_until)
-    select $1, $2, $3, $4, $5, $6, '-infinity' where $2 = 1 or exists (select from terminal_states where terminal = $1)
-    on conflict (terminal) do update set version = excluded.version, is_open = excluded.is_open, opens = excluded.opens,
-      at = excluded.at, reason = excluded.reason, tried_until = excluded.tried_until
-      where terminal_states.version = excluded.version - 1
+const FIRST_VERSION = 1;
+
+const writeFirst = statement('terminal-states-write-first', states.pick('terminal'))`
+    insert into terminal_states (${states.names()}, tried_until) values ($1, $2, $3, $4, $5, $6, '-infinity')
+    on conflict (terminal) do nothing returning ${COLUMNS}`;
+
+const writeNext = statement('terminal-states-write', states.pick('terminal'))`
+    update terminal_states set version = $2, is_open = $3, opens = $4, at = $5, reason = $6, tried_until = '-infinity'
+    where terminal = $1 and version = $2 - 1
     returning ${COLUMNS}`;
 
 const claim = statement('terminal-states-claim', states.pick('terminal'))`
@@ -42,7 +45,10 @@ const claim = statement('terminal-states-claim', states.pick('terminal'))`
 export function terminalStateStore(database: Database): TerminalStateStore {
   return {
     read: () => database.query(read, []),
-    write: async (state) => (await database.query(write, states.values(state))).length > 0,
+    async write(state) {
+      const write = state.version === FIRST_VERSION ? writeFirst : writeNext;
+      return (await database.query(write, states.values(state))).length > 0;
+    },
     claim: async ({ terminal, version }, now, until) =>
       (await database.query(claim, [terminal, version, new Date(now), new Date(until)])).length > 0,
   };

@@ -11,6 +11,8 @@ export type Tells = { readonly shop: number; readonly target: 'server' | 'notify
 /** Something about an order: that it is there, or that something was done with it. */
 export type OrderAcknowledgement = {
   readonly operation: OperationName;
+  /** The merchant's login. */
+  readonly merchant: string;
   readonly clientOrderId: string;
   readonly orderId: string;
   /** Of the request that made a follow-up, which is found by it; an order is found by its own names. */
@@ -31,7 +33,11 @@ export const isSurelySigned = ({ operation }: OrderAcknowledgement) => SURELY_SI
 export type FormType = 'sale' | 'preauth' | 'account-verification' | 'payout';
 
 /** A card that is kept, by itself or with a recurring payment. */
-export type CardAcknowledgement = { readonly operation: OperationName; readonly reference: string };
+export type CardAcknowledgement = {
+  readonly operation: OperationName;
+  readonly merchant: string;
+  readonly reference: string;
+};
 
 export type Acknowledgement = OrderAcknowledgement | CardAcknowledgement;
 
@@ -60,9 +66,10 @@ export class Acknowledgements {
     if (this.#recent.length > RECENT) this.#recent.shift();
   }
 
-  /** One of the latest orders, to be asked about while everything is on fire. */
-  pick(random: () => number): OrderAcknowledgement | undefined {
-    return this.#recent[Math.floor(random() * this.#recent.length)];
+  /** One of a merchant's latest orders, to be asked about while everything is on fire. */
+  pick(merchant: string, random: () => number): OrderAcknowledgement | undefined {
+    const own = this.#recent.filter((one) => one.merchant === merchant);
+    return own[Math.floor(random() * own.length)];
   }
 
   close(): Promise<void> {

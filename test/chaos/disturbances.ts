@@ -1,12 +1,12 @@
 // What is done to a running installation, drawn from one seed: nodes killed, nodes asleep past their leases, a bank
-// killed or in a mood, the card networks killed, and with PostgreSQL its connections cut and the server itself
-// restarted, in order or as by a crash.
+// killed or in a mood, the card networks killed, and with PostgreSQL its connections cut and a server itself restarted,
+// in order or as by a crash; on a cluster shards are moved from server to server.
 
 import pg from 'pg';
-import type { PrivatePostgres } from '../../scripts/postgres.mjs';
 import type { Faults } from '../../src/acquirers/index.ts';
 import { LEASE_MS } from '../crash/promises.ts';
 import type { Random } from '../crash/random.ts';
+import type { Servers } from './servers.ts';
 import type { Supervised } from './supervised.ts';
 
 const BETWEEN_MS = { least: 300, most: 1_800 };
@@ -39,6 +39,7 @@ export const DISTURBANCES = [
   'networks kill',
   'connections cut',
   'server restart',
+  'shard move',
 ] as const;
 export type Disturbance = (typeof DISTURBANCES)[number];
 
@@ -48,11 +49,9 @@ export type DisturberOptions = {
   readonly banks: readonly Supervised[];
   readonly networks: Supervised;
   readonly seed: number;
-  readonly server: PrivatePostgres | undefined;
+  readonly servers: Servers | undefined;
   /** What was acknowledged so far. */
   readonly progress: () => number;
-  /** The database whose connections are cut. */
-  readonly databaseUrl: string | undefined;
 };
 
 export class Disturber {
@@ -64,6 +63,7 @@ export class Disturber {
     'networks kill': 0,
     'connections cut': 0,
     'server restart': 0,
+    'shard move': 0,
   };
   /** What a disturbance could not do: then the run proves less than it says. */
   readonly complaints: string[] = [];
@@ -84,8 +84,13 @@ export class Disturber {
 
   /** Whether everything that can be done here was done. Connections are not cut where the server is down just then. */
   get hasDoneEach(): boolean {
-    const { 'connections cut': _, 'server restart': restarts, ...always } = this.counts;
-    return Object.values(always).every((count) => count > 0) && (!this.#options.server || restarts > 0);
+    const { 'connections cut': _, 'server restart': restarts, 'shard move': moves, ...always } = this.counts;
+    const { servers } = this.#options;
+    return (
+      Object.values(always).every((count) => count > 0) &&
+      (!servers || restarts > 0) &&
+      (!servers?.moveOne || moves > 0)
+    );
   }
 
   /** Everything is up again when this resolves, and the banks behave. */
@@ -128,7 +133,10 @@ export class Disturber {
   }
 
   #serverDisturbances(): (() => Promise<void>)[] {
-    return this.#options.server ? [() => this.#cutConnections(), () => this.#restartServer()] : [];
+    const { servers } = this.#options;
+    if (!servers) return [];
+    const moves = servers.moveOne ? [() => this.#moveShard()] : [];
+    return [...moves, () => this.#cutConnections(), () => this.#restartServer()];
   }
 
   #next(): () => Promise<void> {
@@ -137,8 +145,10 @@ export class Disturber {
     if (chance < 0.18) return () => this.#changeMood(this.#oneBank());
     if (chance < 0.24) return () => this.#killBank();
     if (chance < 0.27) return () => this.#killNetworks();
-    if (this.#options.server && chance < 0.33) return () => this.#cutConnections();
-    if (this.#options.server && chance < 0.37) return () => this.#restartServer();
+    const { servers } = this.#options;
+    if (servers && chance < 0.33) return () => this.#cutConnections();
+    if (servers && chance < 0.37) return () => this.#restartServer();
+    if (servers?.moveOne && chance < 0.47) return () => this.#moveShard();
     return () => this.#killOne();
   }
 
@@ -178,8 +188,7 @@ export class Disturber {
   }
 
   #oneBank(): Supervised {
-    const { banks, random } = this.#options;
-    return banks[Math.floor(random() * banks.length)] as Supervised;
+    return this.#oneOf(this.#options.banks);
   }
 
   async #changeMood(bank: Supervised): Promise<void> {
@@ -201,7 +210,8 @@ export class Disturber {
   }
 
   async #cutConnections(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#options.databaseUrl as string });
+    const { urls } = this.#options.servers as Servers;
+    const client = new pg.Client({ connectionString: this.#oneOf(urls) });
     client.on('error', () => {});
     try {
       await client.connect();
@@ -217,8 +227,20 @@ export class Disturber {
   }
 
   async #restartServer(): Promise<void> {
+    const { all } = this.#options.servers as Servers;
     this.counts['server restart'] += 1;
-    await this.#options.server?.restart(this.#options.random() < 0.5 ? 'fast' : 'immediate');
+    await this.#oneOf(all).restart(this.#options.random() < 0.5 ? 'fast' : 'immediate');
+  }
+
+  /** A move that a restart breaks off is undone by the cluster itself; only those that were whole are counted. */
+  async #moveShard(): Promise<void> {
+    const { servers, random } = this.#options;
+    const isMoved = await servers?.moveOne?.(random).catch(() => false);
+    if (isMoved) this.counts['shard move'] += 1;
+  }
+
+  #oneOf<T>(list: readonly T[]): T {
+    return list[Math.floor(this.#options.random() * list.length)] as T;
   }
 
   #oneThatIsUp(): Supervised | undefined {

@@ -4,15 +4,20 @@
 import { interruption } from '../../scripts/interruption.mjs';
 import { CHAOS, readRunOptions } from '../../scripts/run-options.mjs';
 import { type ChaosReport, chaosRun, told } from './run.ts';
+import type { DatabaseName } from './servers.ts';
 
 const SHOWN_DIFFERENCES = 50;
 const IN_A_LINE = 5;
-const DATABASES = { pglite: 'the embedded database, one node', postgres: 'PostgreSQL, three nodes' } as const;
+const DATABASES = {
+  pglite: 'the embedded database, one node',
+  postgres: 'PostgreSQL, three nodes',
+  citus: 'a cluster of Citus, two nodes',
+} as const;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function main(signal: AbortSignal): Promise<number> {
-  const { minutes, seed, databases } = readRunOptions(CHAOS);
+  const { minutes, seed, databases } = readRunOptions<DatabaseName>(CHAOS);
   let differences = 0;
   for (const database of databases) {
     say(`Chaos on ${DATABASES[database]}: ${minutes} min, --seed ${seed}`);

@@ -1,6 +1,8 @@
-// Merchants at work, from many hands at once: each hand tells one story after the other, drawn by weight.
+// Merchants at work, from many hands at once: each hand tells one story after the other, of any merchant and drawn by
+// weight.
 
-import { pause } from '../harness.ts';
+import type { OperationName } from '../../src/operations/index.ts';
+import { type Client, pause } from '../harness.ts';
 import { Payers } from './payers.ts';
 import { Requests, type RequestsOptions } from './requests.ts';
 import { allStories } from './stories/index.ts';
@@ -9,13 +11,18 @@ import type { Story } from './stories/story.ts';
 
 const LONGEST_PAUSE_MS = 60;
 
-export type MerchantsOptions = RequestsOptions & { readonly hands: number };
+export type MerchantsOptions = Omit<RequestsOptions, 'clients'> & {
+  /** Of each merchant, at every node. */
+  readonly clients: readonly (readonly Client[])[];
+  readonly hands: number;
+};
 
 export class Merchants {
   readonly #options: MerchantsOptions;
-  readonly #requests: Requests;
+  readonly #requests: readonly Requests[];
   readonly #payers: Payers;
-  readonly #stories: readonly Story[];
+  /** Of each merchant. */
+  readonly #stories: readonly (readonly Story[])[];
   /** One of each before chance decides: a short run has all of them too. */
   readonly #untold: Story[];
   #over = false;
@@ -23,20 +30,26 @@ export class Merchants {
 
   constructor(options: MerchantsOptions) {
     this.#options = options;
-    this.#requests = new Requests(options);
-    const origins = () => options.clients.map(({ baseUrl }) => new URL(baseUrl).origin);
-    this.#payers = new Payers({ origins, random: options.random });
-    const cards = new StoredCards(this.#requests);
-    this.#stories = allStories({ requests: this.#requests, payers: this.#payers, cards });
-    this.#untold = [...this.#stories];
+    this.#requests = options.clients.map((clients) => new Requests({ ...options, clients }));
+    const origins = () => (options.clients[0] ?? []).map(({ baseUrl }) => new URL(baseUrl).origin);
+    const payers = new Payers({ origins, random: options.random });
+    this.#payers = payers;
+    this.#stories = this.#requests.map((requests) =>
+      allStories({ requests, payers, cards: new StoredCards(requests) }),
+    );
+    const [first = []] = this.#stories;
+    this.#untold = first.map((_, index) => this.#stories[index % this.#stories.length]?.[index] as Story);
   }
 
-  get counts(): ReadonlyMap<string, number> {
-    return this.#requests.counts;
+  get counts(): ReadonlyMap<OperationName, number> {
+    const all = new Map<OperationName, number>();
+    for (const { counts } of this.#requests)
+      for (const [name, count] of counts) all.set(name, (all.get(name) ?? 0) + count);
+    return all;
   }
 
   get complaints(): readonly string[] {
-    return [...this.#requests.complaints, ...this.#payers.complaints];
+    return [...this.#requests.flatMap(({ complaints }) => complaints), ...this.#payers.complaints];
   }
 
   start(): void {
@@ -46,7 +59,7 @@ export class Merchants {
   /** Nothing new; requests under way go on until they are answered, and payers until they are done. */
   async stop(): Promise<void> {
     this.#over = true;
-    this.#requests.close();
+    for (const requests of this.#requests) requests.close();
     await this.#running;
     await this.#payers.allDone();
   }
@@ -59,12 +72,13 @@ export class Merchants {
   }
 
   #drawn(): Story {
-    const total = this.#stories.reduce((sum, { weight }) => sum + weight, 0);
+    const stories = this.#stories[Math.floor(this.#options.random() * this.#stories.length)] as readonly Story[];
+    const total = stories.reduce((sum, { weight }) => sum + weight, 0);
     let left = this.#options.random() * total;
     const isIts = ({ weight }: Story) => {
       left -= weight;
       return left < 0;
     };
-    return this.#stories.find(isIts) as Story;
+    return stories.find(isIts) as Story;
   }
 }

@@ -8,7 +8,7 @@ import { type Client, discrepancies, type Fields, pause, type Reply, sha1 } from
 import { tender } from '../scenarios/tender-process.ts';
 import type { TestShop, Told } from '../test-shop.ts';
 import { type Acknowledgement, isOfOrder, isSurelySigned, type OrderAcknowledgement } from './acknowledgements.ts';
-import type { Installation } from './run.ts';
+import type { Installation } from './installation.ts';
 import { missingTraces } from './traces.ts';
 
 /** An outcome the bank could not tell three times is asked for after a minute, then after five. */
@@ -47,6 +47,12 @@ export async function calledIn(options: ReckoningOptions): Promise<Reckoning> {
   });
 }
 
+type Clients = Installation['clients'];
+
+/** Those of the merchant who was promised something. */
+const clientsOf = (clients: Clients, { merchant }: Acknowledgement): readonly Client[] =>
+  clients.find(([one]) => one?.login === merchant) ?? [];
+
 /** Asks for every promise until all have ended; what cannot be found or never ends is a difference. */
 async function untilEnded({ clients, promised, say }: ReckoningOptions): Promise<string[]> {
   const differences: string[] = [];
@@ -71,24 +77,26 @@ async function untilEnded({ clients, promised, say }: ReckoningOptions): Promise
 /** Every card that is kept must be known to the interface; a recurring payment is no card of its own there. */
 async function unknownCards({ clients, promised }: ReckoningOptions): Promise<string[]> {
   const differences: string[] = [];
-  const references = promised.flatMap((one) =>
-    isOfOrder(one) || one.operation === 'CREATE_RP_V4' ? [] : [one.reference],
-  );
-  await inParallel([...new Set(references)], async (cardrefid) => {
-    const { status, text } = await asked(clients, (client) => {
+  const kept = promised.flatMap((one) => (isOfOrder(one) || one.operation === 'CREATE_RP_V4' ? [] : [one]));
+  const each = new Map(kept.map((one) => [one.reference, one]));
+  await inParallel([...each.values()], async (one) => {
+    const { reference: cardrefid } = one;
+    const { status, text } = await asked(clientsOf(clients, one), (client) => {
       const control = sha1(`${client.login}${cardrefid}${client.key}`);
-      return client.post('/api/v2/get-card-info/101', { login: client.login, cardrefid, control });
+      return client.post(`/api/v2/get-card-info/${client.home}`, { login: client.login, cardrefid, control });
     });
     if (status !== 200) differences.push(`card reference ${cardrefid} was acknowledged; CARDINFO says ${text}`);
   });
   return differences;
 }
 
-function statusOf(clients: readonly Client[], acknowledgement: OrderAcknowledgement): Promise<Reply> {
-  const { clientOrderId, orderId, serial, endpoint = 101 } = acknowledgement;
+function statusOf(clients: Clients, acknowledgement: OrderAcknowledgement): Promise<Reply> {
+  const { clientOrderId, orderId, serial, endpoint } = acknowledgement;
   const orderid = isSurelySigned(acknowledgement) ? undefined : orderId;
   const named: Fields = { client_orderid: clientOrderId, orderid, 'by-request-sn': serial };
-  return asked(clients, (client) => client.status(named, { endpoint }));
+  return asked(clientsOf(clients, acknowledgement), (client) =>
+    client.status(named, { endpoint: endpoint ?? client.home }),
+  );
 }
 
 /** At one node after the other, until one answers. */
@@ -180,13 +188,13 @@ async function checkedByCommand({ banks, ...installation }: ReckoningOptions): P
     .flatMap(({ stdout, stderr }) => `${stdout}${stderr}`.trim().split('\n'));
 }
 
-const whereIs = ({ dataFolder, databaseUrl }: Pick<Installation, 'dataFolder' | 'databaseUrl'>) => [
+const whereIs = ({ dataFolder, servers }: Pick<Installation, 'dataFolder' | 'servers'>) => [
   ...['--data', dataFolder],
-  ...(databaseUrl === undefined ? [] : ['--database-url', databaseUrl]),
+  ...(servers ? ['--database-url', servers.urls[0] as string] : []),
 ];
 
-async function looking<T>({ dataFolder, databaseUrl }: Installation, look: (query: Query) => Promise<T>): Promise<T> {
-  const place = databaseUrl === undefined ? { dataFolder: join(dataFolder, 'database') } : { url: databaseUrl };
+async function looking<T>({ dataFolder, servers }: Installation, look: (query: Query) => Promise<T>): Promise<T> {
+  const place = servers ? { url: servers.urls[0] } : { dataFolder: join(dataFolder, 'database') };
   const database = await openDatabase(place);
   const query: Query = (text) => database.query({ name: `test-${text.length}-${text.slice(0, 40)}`, text });
   return look(query).finally(() => database.close());

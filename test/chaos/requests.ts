@@ -15,8 +15,14 @@ import {
   type ReplyBody,
 } from '../harness.ts';
 import type { TestShop } from '../test-shop.ts';
-import type { Acknowledgement, Acknowledgements, FormType, OrderAcknowledgement, Tells } from './acknowledgements.ts';
-import { idempotent, OTHER_WAYS, type Place, plainly, type Send, type Sent, USUAL } from './ways.ts';
+import type {
+  Acknowledgements,
+  CardAcknowledgement,
+  FormType,
+  OrderAcknowledgement,
+  Tells,
+} from './acknowledgements.ts';
+import { idempotent, type Place, type Places, placesFrom, plainly, type Send, type Sent } from './ways.ts';
 
 /** Then the request goes to another node, while the first may still be working on it. */
 const ANSWER_LIMIT_MS = 4_000;
@@ -38,11 +44,14 @@ const UNTOLD: readonly OperationName[] = ['PAN_ELIGIBILITY_SEND', 'PAN_ELIGIBILI
 export const INSUFFICIENT_BALANCE = '45';
 
 export type RequestsOptions = {
+  /** Of one merchant, at every node. */
   readonly clients: readonly Client[];
   readonly random: Random;
   readonly acknowledgements: Acknowledgements;
   readonly shops: readonly TestShop[];
 };
+
+type WithoutMerchant = Omit<OrderAcknowledgement, 'merchant'> | Omit<CardAcknowledgement, 'merchant'>;
 
 type Special = { readonly at?: Place; readonly formType?: FormType };
 
@@ -50,11 +59,17 @@ export class Requests {
   readonly counts = new Map<OperationName, number>();
   /** Whatever was answered that should not have been. */
   readonly complaints: string[] = [];
+  readonly places: Places;
   readonly #options: RequestsOptions;
   #over = false;
 
   constructor(options: RequestsOptions) {
     this.#options = options;
+    this.places = placesFrom(this.#merchant.home);
+  }
+
+  get #merchant(): Client {
+    return this.#options.clients[0] as Client;
   }
 
   /** Nobody waits for the end of an order any more. */
@@ -67,13 +82,13 @@ export class Requests {
     operation: OperationName,
     given: Fields,
     send: Send,
-    { at = USUAL, formType }: Special = {},
+    { at = this.places.usual, formType }: Special = {},
   ): Promise<ReplyBody | undefined> {
     const tells = UNTOLD.includes(operation) ? undefined : this.#tells();
     const fields: Fields = {
       client_orderid: newOrderId(),
       ...('amount' in given ? {} : { amount: amountOf(this.#options.random) }),
-      ...(tells && { [LINKS[tells.target]]: this.#options.shops[tells.shop]?.url() }),
+      ...(tells && { [LINKS[tells.target]]: this.#options.shops[tells.shop]?.url(`/${this.#merchant.login}`) }),
       ...given,
     };
     const reply = await this.#accepted(operation, { fields, key: randomUUID(), at }, send);
@@ -137,16 +152,16 @@ export class Requests {
   ): Promise<void> {
     const { 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId } = order;
     const { endpoint } = order.at as Place;
-    const elsewhere = endpoint === undefined || endpoint === USUAL.endpoint ? {} : { endpoint };
+    const elsewhere = endpoint === undefined || endpoint === this.places.usual.endpoint ? {} : { endpoint };
     return this.written({ operation, clientOrderId, orderId, ...elsewhere, ...more });
   }
 
-  written(acknowledgement: Acknowledgement): Promise<void> {
-    return this.#options.acknowledgements.add(acknowledgement);
+  written(acknowledgement: WithoutMerchant): Promise<void> {
+    return this.#options.acknowledgements.add({ ...acknowledgement, merchant: this.#merchant.login });
   }
 
   anyPromise(): OrderAcknowledgement | undefined {
-    return this.#options.acknowledgements.pick(this.#options.random);
+    return this.#options.acknowledgements.pick(this.#merchant.login, this.#options.random);
   }
 
   /** Sent to any node until one answers. */
@@ -185,7 +200,7 @@ export class Requests {
 
   /** Mostly the usual one. */
   anyWay(): Place {
-    return this.chance(OTHER_WAYS_SHARE) ? (this.oneOf(OTHER_WAYS) as Place) : USUAL;
+    return this.chance(OTHER_WAYS_SHARE) ? (this.oneOf(this.places.others) as Place) : this.places.usual;
   }
 
   complain(what: string, { status, text }: Pick<Reply, 'status' | 'text'>): void {

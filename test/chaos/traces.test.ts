@@ -5,15 +5,16 @@ import type { BookEntry } from '../../src/acquirers/index.ts';
 import type { Acknowledgement } from './acknowledgements.ts';
 import { missingTraces } from './traces.ts';
 
-const order = { clientOrderId: 'inv-1', orderId: '7' };
+const merchant = 'demo';
+const order = { merchant, clientOrderId: 'inv-1', orderId: '7' };
 
 const PROMISED: readonly (readonly [Acknowledgement, trace: string])[] = [
   [{ operation: 'SALE', ...order }, 'order inv-1 7'],
   [{ operation: 'RETURN', ...order, serial: 'r-1' }, 'request r-1'],
   [{ operation: 'PAYOUT_V4_PAY', ...order }, 'confirmation 7'],
-  [{ operation: 'CARDREF', reference: '21' }, 'card 21'],
-  [{ operation: 'CARDREF_V4', reference: '22' }, 'card 22'],
-  [{ operation: 'CREATE_RP_V4', reference: '23' }, 'recurring 23'],
+  [{ operation: 'CARDREF', merchant, reference: '21' }, 'card 21'],
+  [{ operation: 'CARDREF_V4', merchant, reference: '22' }, 'card 22'],
+  [{ operation: 'CREATE_RP_V4', merchant, reference: '23' }, 'recurring 23'],
   [{ operation: 'TDS_UPLOAD_METHOD_URL_RESULT', ...order }, 'upload 7 method-url-result'],
   [{ operation: 'TDS_UPLOAD_CRES_RESULT', ...order }, 'upload 7 CRes'],
   [{ operation: 'TDS_UPLOAD_PARES_RESULT', ...order }, 'upload 7 PARes'],

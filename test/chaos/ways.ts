@@ -6,14 +6,30 @@ import type { Client, Fields, Reply, SignOptions } from '../harness.ts';
 /** Where a request goes, and which flavour of reply it asks for. */
 export type Place = Pick<SignOptions, 'endpoint' | 'headers'>;
 
-export const USUAL: Place = { endpoint: 101 };
-/** Other ways to the same money: by the group, or by an endpoint that answers in the old flavour. */
-export const OTHER_WAYS: readonly Place[] = [
-  { endpoint: 200 },
-  { endpoint: 'group/200' },
-  { endpoint: 103, headers: { accept: undefined } },
-  { endpoint: 103, headers: { accept: '*/*' } },
-];
+/** The endpoints of a merchant. */
+export type Places = {
+  readonly usual: { readonly endpoint: number };
+  /** Asks for 3-D Secure, and takes EUR. */
+  readonly authenticated: { readonly endpoint: number };
+  /** Other ways to the same money: by the group, or by an endpoint that answers in the old flavour. */
+  readonly others: readonly Place[];
+};
+
+/** They have the demo merchant's numbers, or follow another first one as those do. */
+export const numbersFrom = (first: number) => {
+  return { usual: first, authenticated: first + 1, plain: first + 2, group: first + 99 };
+};
+
+export function placesFrom(first: number): Places {
+  const { usual, authenticated, plain, group } = numbersFrom(first);
+  const others = [
+    { endpoint: group },
+    { endpoint: `group/${group}` },
+    { endpoint: plain, headers: { accept: undefined } },
+    { endpoint: plain, headers: { accept: '*/*' } },
+  ];
+  return { usual: { endpoint: usual }, authenticated: { endpoint: authenticated }, others };
+}
 
 export type Sent = { readonly fields: Fields; readonly key: string; readonly at: Place };
 export type Send = (client: Client, sent: Sent) => Promise<Reply>;

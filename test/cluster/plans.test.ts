@@ -3,10 +3,18 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ofShard } from '../../src/storage/cluster/over-shards.ts';
 import { shardedTables } from '../../src/storage/tables/owners.ts';
 import { knownStatements } from '../../src/storage/tables/statement.ts';
 import { isOverAll, readAllStatements } from '../contracts/over-all-shards.ts';
 import { newMigratedCluster } from './migrated.ts';
+
+/** Stores ask them by way of `overShards` (src/storage/cluster/over-shards.ts), or along an index as lists do. */
+const ASKED_OF_EACH =
+  /^((orders|journal|callbacks)-by-|figures-(earliest|latest|count|oldest)|verification-(orders|undone-callbacks)$|unfinished-find$)/;
+
+/** Are about rows at a place with a text of their own: no other server has both, and a plan needs a true place. */
+const BY_PLACE = /^clear-marks-replace-/;
 
 /** A gateway on a cluster does these apart (src/storage/cluster/apart.ts). */
 const DONE_APART = [
@@ -57,22 +65,41 @@ describe('the plans of a cluster', () => {
     await cluster?.drop();
   });
 
+  /** Executes what was prepared, with values of its types. */
+  async function callOf(): Promise<string> {
+    const [row] = (
+      await client.query("select parameter_types::text[] as types from pg_prepared_statements where name = 'planned'")
+    ).rows;
+    const values = (row.types as string[]).map((type) => VALUES[type] ?? `no value is a ${type}`);
+    return `execute planned${values.length === 0 ? '' : `(${values.join(', ')})`}`;
+  }
+
   /** How many tasks each distributed part of the plan has. */
   async function tasksOf(text: string): Promise<string[]> {
     try {
       await client.query(`prepare planned as ${text}`);
-      const [row] = (
-        await client.query("select parameter_types::text[] as types from pg_prepared_statements where name = 'planned'")
-      ).rows;
-      const values = (row.types as string[]).map((type) => VALUES[type] ?? `no value is a ${type}`);
-      const call = values.length === 0 ? '' : `(${values.join(', ')})`;
-      const lines = (await client.query({ text: `explain (costs off) execute planned${call}`, rowMode: 'array' })).rows;
+      const lines = (await client.query({ text: `explain (costs off) ${await callOf()}`, rowMode: 'array' })).rows;
       const plan = lines.join('\n');
       if (/pull to coordinator/.test(plan)) return ['pulled'];
       return [...plan.matchAll(/Task Count: (\d+)/g)].map(([, count = '']) => count);
     } catch (error) {
       return [(error as Error).message];
     } finally {
+      await client.query('deallocate all');
+    }
+  }
+
+  /** Why it does not run, in a transaction that leaves nothing behind: not all that is planned does. */
+  async function refusalOf(text: string): Promise<string | undefined> {
+    await client.query('begin');
+    try {
+      await client.query(`prepare planned as ${text}`);
+      await client.query(await callOf());
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      await client.query('rollback');
       await client.query('deallocate all');
     }
   }
@@ -90,6 +117,36 @@ describe('the plans of a cluster', () => {
       if (tasks.join() !== '1') wrong.push(`${name}: ${tasks.join(', ')}`);
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('have one task a shard for what is asked of each shard where the cluster refuses it of all', async () => {
+    const refused: string[] = [];
+    const wrong: string[] = [];
+    for (const { statement } of knownStatements()) {
+      if (!isOverAll(statement.name) || BY_PLACE.test(statement.name)) continue;
+      const tasks = await tasksOf(statement.text);
+      if (tasks.every((one) => /^(\d+|pulled)$/.test(one))) {
+        const refusal = ASKED_OF_EACH.test(statement.name) ? undefined : await refusalOf(statement.text);
+        if (refusal !== undefined) wrong.push(`${statement.name}: ${refusal}`);
+        continue;
+      }
+      refused.push(statement.name);
+      const apart = await tasksOf(ofShard(statement, 0).text);
+      const isWritten = /^\s*insert/.test(statement.text) && apart.join() === 'pulled';
+      if (apart.length === 0 || (apart.some((one) => one !== '1') && !isWritten))
+        wrong.push(`${statement.name}: ${apart.join(', ')}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(refused.filter((name) => !ASKED_OF_EACH.test(name))).toEqual([]);
+  });
+
+  it('have a task for whatever writes: a plan without one does nothing, and says nothing of it', async () => {
+    const idle: string[] = [];
+    for (const { statement } of knownStatements()) {
+      if (!/^\s*(with|insert|update|delete)\b/i.test(statement.text)) continue;
+      if ((await tasksOf(statement.text)).includes('0')) idle.push(statement.name);
+    }
+    expect(idle).toEqual([]);
   });
 
   it('are refused or pulled together for what is done apart: otherwise it need not be', async () => {

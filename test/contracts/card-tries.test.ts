@@ -57,7 +57,7 @@ for (const kind of databaseKinds) {
     let opened: OpenedDatabase;
 
     beforeAll(async () => {
-      opened = await kind.open();
+      opened = await kind.open({ bare: true });
     });
     afterAll(() => opened?.drop());
 

@@ -55,9 +55,9 @@ for (const kind of databaseKinds) {
       opened = await kind.open();
       database = opened.database;
       await migrate(database);
-      // The lock of the limit, without the merchant it belongs to.
+      // The lock of a limit, and the merchant it belongs to.
       await database.script(`
-        alter table velocity_locks drop constraint velocity_locks_merchant_id_fkey;
+        insert into merchants (merchant_id, login, name, enabled, created_at) values (1, 'shop', 'Shop', true, now());
         insert into velocity_locks (merchant_id, bucket) values (1, 0)`);
       store = orderStore(database);
     });

@@ -316,7 +316,7 @@ for (const kind of databaseKinds) {
     const write = (name: string, sql: string) => writeFile(join(folder, name), sql);
 
     beforeEach(async () => {
-      opened = await kind.open();
+      opened = await kind.open({ bare: true });
       folder = await mkdtemp(join(tmpdir(), 'tender-migrations-'));
       await write('0001-first.sql', 'CREATE TABLE step (name text); INSERT INTO step VALUES ($$first$$);');
       await write('0002-second.sql', '-- needs the first\nINSERT INTO step VALUES ($$second$$);');

@@ -17,14 +17,19 @@ export type OpenedDatabase = {
   readonly place: OpenDatabaseOptions;
   /** Closes `database` and removes all its data. */
   drop(): Promise<void>;
+  /** Spreads the tables that were made in it meanwhile, where it is a bare one of a cluster. */
+  spread?(): Promise<unknown>;
 };
 
 export type DatabaseKind = {
   readonly name: string;
   readonly kind: Database['kind'];
   readonly available: boolean;
-  /** An empty database. The embedded one is in memory unless a folder is asked for. */
-  open(options?: { folder?: boolean }): Promise<OpenedDatabase>;
+  /**
+   * An empty database. The embedded one is in memory unless a folder is asked for. A cluster has its tables already,
+   * unless a bare one is asked for.
+   */
+  open(options?: { folder?: boolean; bare?: boolean }): Promise<OpenedDatabase>;
   /** A database for a gateway, of which there may be copies; the embedded one has no server. */
   readonly newServer?: (options: { copyOf?: string | undefined }) => Promise<ServerDatabase>;
   /** Whether gateways cannot begin from the copy of another's database. */
@@ -82,9 +87,21 @@ export const dropServerDatabase = (name: string) => onServer(`DROP DATABASE ${na
 
 const CLUSTER_MODULE = '../cluster/migrated.ts';
 
-async function newClusterServer(): Promise<ServerDatabase> {
-  const { newMigratedCluster } = (await import(CLUSTER_MODULE)) as { newMigratedCluster(): Promise<ServerDatabase> };
-  return newMigratedCluster();
+type ClusterModule = {
+  newMigratedCluster(): Promise<ServerDatabase>;
+  newBareCluster(): Promise<ServerDatabase>;
+  spreadTables(database: Database): Promise<unknown>;
+};
+
+/** By a name that is put together, so that only runs on a cluster are seen to need one (scripts/test-selection.mjs). */
+const clusterModule = () => import(/* @vite-ignore */ CLUSTER_MODULE) as Promise<ClusterModule>;
+
+const newClusterServer = async (): Promise<ServerDatabase> => (await clusterModule()).newMigratedCluster();
+
+async function openBareCluster(): Promise<OpenedDatabase> {
+  const { newBareCluster, spreadTables } = await clusterModule();
+  const opened = await openedOn(await newBareCluster());
+  return { ...opened, spread: () => spreadTables(opened.database) };
 }
 
 /** Its tables are there already, and distributed; whoever asks is at a server that is not the coordinator. */
@@ -94,7 +111,7 @@ const citus: DatabaseKind = {
   available: true,
   isUncopied: true,
   newServer: newClusterServer,
-  open: async () => openedOn(await newClusterServer()),
+  open: async ({ bare = false } = {}) => (bare ? openBareCluster() : openedOn(await newClusterServer())),
 };
 
 export const databaseKinds: readonly DatabaseKind[] =

@@ -77,7 +77,7 @@ afterAll(async () => {
 });
 
 async function open(kind: DatabaseKind, options: { folder?: boolean } = {}): Promise<Database> {
-  const one = await kind.open(options);
+  const one = await kind.open({ ...options, bare: true });
   opened.push(one);
   return one.database;
 }
@@ -132,7 +132,7 @@ async function fillTypes(database: Database): Promise<void> {
 async function once(kind: DatabaseKind, holds: string, fill: (database: Database) => Promise<unknown>) {
   const name = `${holds} on ${kind.kind}`;
   const filled = async () => {
-    const one = await kind.open();
+    const one = await kind.open({ bare: true });
     await fill(one.database);
     return one;
   };

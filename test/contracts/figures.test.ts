@@ -104,11 +104,12 @@ for (const kind of databaseKinds) {
     let migrated: unknown;
 
     beforeAll(async () => {
-      opened = await kind.open();
+      opened = await kind.open({ bare: true });
       database = opened.database;
       await migrate(database, MIGRATIONS_FOLDER, { upTo: 38 });
       await database.script(BY_TERMINAL);
       await migrate(database);
+      await opened.spread?.();
       migrated = await database.query({ name: 'figures-migrated', text: MIGRATED });
       const rows = MERCHANTS.map((id) => `(${id}, 'shop${id}', 'Shop', true, now())`).join(', ');
       await database.script(`insert into merchants (merchant_id, login, name, enabled, created_at) values ${rows}`);

@@ -72,7 +72,7 @@ for (const kind of databaseKinds) {
 
   describe.skipIf(!kind.available)(`living nodes, on ${kind.name}`, () => {
     it('are there for as long as they say so', async () => {
-      const { database, drop } = await kind.open();
+      const { database, drop } = await kind.open({ bare: true });
       try {
         await migrate(database);
         const nodes = livingNodes(database);
@@ -104,7 +104,7 @@ for (const kind of databaseKinds) {
 
     async function nextIdAfter(...orderIds: number[]): Promise<number> {
       const older = await mkdtemp(join(tmpdir(), 'tender-migrations-'));
-      const { database, drop } = await kind.open();
+      const { database, drop } = await kind.open({ bare: true });
       try {
         const all = await readMigrations(MIGRATIONS_FOLDER);
         const counted = all.findIndex(({ name }) => name.endsWith('-id-counter'));

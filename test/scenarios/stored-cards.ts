@@ -82,7 +82,7 @@ export type ChargeRow = {
 export async function chargesOf(gateway: TestGateway, id: string): Promise<ChargeRow[]> {
   const rows = await gateway.query(
     `select o.client_order_id as id, o.order_id::text as order_id, t.amount::text as amount, t.stage, o.created_at
-     from orders o join transactions t using (merchant_id, order_id)
+     from orders o join transactions t using (merchant_id, order_id, shard)
      where o.operation = 'recurring' and coalesce(o.card_id, o.target_card_id) = ${id} order by o.created_at, o.order_id, t.seq`,
   );
   return rows.map((row) => ({

@@ -256,7 +256,7 @@ describeGateway('the transcript of 3-D Secure', {}, (gateway) => {
       const proofs = gateway.networks.transcript().map(({ message }) => message.authenticationValue ?? message.cavv);
       for (const proof of proofs) if (typeof proof === 'string') expect(stored).not.toContain(proof);
       const kept = await gateway.query(
-        `select count(*)::int as kept from transactions t join authentications a using (merchant_id, order_id, seq)
+        `select count(*)::int as kept from transactions t join authentications a using (merchant_id, order_id, seq, shard)
          where t.sealed_cvv is not null and t.stage not in ('authenticating', 'sending')`,
       );
       expect(kept).toEqual([{ kept: 0 }]);

@@ -389,7 +389,7 @@ for (const kind of kindsOfThisFile()) {
     async function untilBegun(reference: string, transactions: number): Promise<void> {
       await until('the far service has begun it', async () => {
         const [row] = await far.query(
-          `select count(*)::int as begun from transactions join orders using (merchant_id, order_id)
+          `select count(*)::int as begun from transactions join orders using (merchant_id, order_id, shard)
            where client_order_id = '${reference}'`,
         );
         return Number(row?.begun) >= transactions;

@@ -13,6 +13,7 @@ export function clusterDatabase(database: Database): Database {
     database.transaction((session) => work(clusterSession(session)));
   return {
     ...database,
+    isCluster: true,
     transaction,
     flight: (steps) => {
       const isOne = steps.length === 1 && steps[0]?.apart === undefined;
@@ -23,7 +24,8 @@ export function clusterDatabase(database: Database): Database {
 }
 
 /** Steps that lie between two that are done apart still travel together. */
-function clusterSession(session: Session): Session {
+function clusterSession(one: Session): Session {
+  const session: Session = { ...one, isCluster: true };
   const flight = async <const Steps extends readonly Step<unknown>[]>(steps: Steps): Promise<Answers<Steps>> => {
     const answers: unknown[][] = [];
     let together: Step<unknown>[] = [];

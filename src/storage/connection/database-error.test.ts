@@ -26,6 +26,11 @@ describe('what the driver throws', () => {
       sqlState: '23505',
       constraint: 'order_key',
     });
+    const ofPart = {
+      message: 'duplicate key value violates unique constraint "order_key_102109"',
+      constraint: 'order_key',
+    };
+    expect(statementError(fromServer('23505', ofPart.message))).toMatchObject(ofPart);
     const malformed = statementError(fromServer('22P02', 'invalid input syntax for type integer: "41\n11"'));
     expect(malformed.message).toBe('invalid input syntax for type integer: "…"');
   });

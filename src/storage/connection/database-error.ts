@@ -27,12 +27,19 @@ export function statementError(error: unknown): DatabaseError | ConnectionLost {
   const { message, code, constraint, severity } = error as PgError;
   if (severity === undefined || code === undefined) return new ConnectionLost(`database connection lost: ${message}`);
   if (LOST_STATES.has(code) || code.startsWith('08')) return new ConnectionLost(`database connection lost: ${message}`);
-  return new DatabaseError(withoutValues(message, code), { sqlState: code, constraint: withoutPart(constraint) });
+  return new DatabaseError(withoutValues(message, code), {
+    sqlState: code,
+    constraint: constraintOf(constraint, message),
+  });
 }
 
-/** On a cluster the constraint of a part of a table has the number of the part behind its name. */
-function withoutPart(constraint: string | undefined): string | undefined {
-  return constraint?.replace(/_\d{6,}$/, '');
+/**
+ * On a cluster the constraint of a part of a table has the number of the part behind its name. What another server of
+ * the cluster said comes without the name, but for its message.
+ */
+function constraintOf(constraint: string | undefined, message: string): string | undefined {
+  const name = constraint ?? /\bconstraint "([^"]+)"/.exec(message)?.[1];
+  return name?.replace(/_\d{6,}$/, '');
 }
 
 // Class 22 ("data exception") quotes the offending value in its primary message.

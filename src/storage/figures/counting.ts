@@ -5,7 +5,8 @@ import { ANSWERS, CELL_ENDS } from '../../domain/figures/answer-times.ts';
 import { recountAfter, SETTLES_MS, SPAN_MS, SPAN_WIDTHS, spanBegin } from '../../domain/figures/spans.ts';
 import { openStatuses } from '../../domain/order/stages.ts';
 import { present } from '../../domain/present.ts';
-import type { Database, Session } from '../database.ts';
+import { overShards, stepOverShards } from '../cluster/over-shards.ts';
+import { type Database, DatabaseError, type Session } from '../database.ts';
 import { orders } from '../orders/order-rows.ts';
 import { END_REASON, STATUS, STATUS_AT_TERMINAL, WENT_TO_TERMINAL } from '../orders/order-status.ts';
 import { eventIs, eventIsFrom, findingIn, operationIs, statusIn } from '../orders/order-words.ts';
@@ -70,6 +71,7 @@ const statements = {
     group by 2, 3, 4, 5, 6, 7`,
   forgetTimes: statement('figures-forget-times')`
     delete from answer_times where width = ${FINEST} and begins_at >= $1 and begins_at < $2`,
+  // A cluster counts one shard after the other, and terminals have answers in several.
   // An instruction is on its way from the event before: of one order, one thing happens after the other.
   countTimes: statement('figures-count-times')`
     insert into answer_times
@@ -82,7 +84,10 @@ const statements = {
       where ${orders.key.match('e', 'o')} and ${eventIs('transaction-moved', 'e')}
         and ${eventIsFrom('sending', 'e')} and ${findingIn(ANSWERS, 'e')}) a
     join transactions t on ${orders.key.match('t', 'o')} and t.seq = a.seq and t.original_seq is null
-    group by 2, 3, 4`,
+    group by 2, 3, 4
+    on conflict (width, begins_at, terminal, cell) do update
+    set answers = answer_times.answers + excluded.answers,
+      slowest_ms = greatest(answer_times.slowest_ms, excluded.slowest_ms)`,
   again: statement('figures-again')`
     insert into recounted_spans values ($1, $2)
     on conflict (begins_at) do update set due_at = least(recounted_spans.due_at, excluded.due_at)`,
@@ -138,21 +143,37 @@ export type FigureCounts = {
 export function figureCounts(database: Database): FigureCounts {
   return {
     countLot: (now) =>
-      database.transaction(async (session) => {
-        const [held] = await session.query(statements.lock);
-        if (!held) return false;
-        const { from = spanBegin(now - SETTLES_MS), to = from } = held;
-        const next = await nextLot(session, { from, to }, now);
-        if (!next) return false;
-        await countSpan(session, next.span, now);
-        const marks = [next.counted.from, next.counted.to, now].map((moment) => new Date(moment));
-        await session.query(statements.mark, marks);
-        return true;
-      }),
+      database
+        .transaction((session) => countNext(session, now))
+        .catch((error) => {
+          if (error instanceof DatabaseError && error.sqlState === LOCK_NOT_AVAILABLE) return false;
+          throw error;
+        }),
     async countAgain(madeAt, now) {
       await database.query(statements.again, [new Date(spanBegin(madeAt)), new Date(now)]);
     },
   };
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** A cluster does not skip what is locked: it waits, so it is told how long. */
+async function heldBy(session: Session) {
+  if (session.isCluster) await session.script("set local lock_timeout = '1s'");
+  const [held] = await session.query(statements.lock);
+  return held;
+}
+
+async function countNext(session: Session, now: number): Promise<boolean> {
+  const held = await heldBy(session);
+  if (!held) return false;
+  const { from = spanBegin(now - SETTLES_MS), to = from } = held;
+  const next = await nextLot(session, { from, to }, now);
+  if (!next) return false;
+  await countSpan(session, next.span, now);
+  const marks = [next.counted.from, next.counted.to, now].map((moment) => new Date(moment));
+  await session.query(statements.mark, marks);
+  return true;
 }
 
 /** What is new comes first, then what may have changed, then what is older than all that was counted. */
@@ -160,7 +181,8 @@ async function nextLot(session: Session, counted: Span, now: number): Promise<Lo
   const present = spanBegin(now) + SPAN_MS;
   if (counted.to < present) {
     const settled = spanBegin(now - SETTLES_MS);
-    const [first] = counted.to < settled ? await session.query(statements.earliest, [new Date(counted.to)]) : [];
+    const [first] =
+      counted.to < settled ? byTime(await overShards(session, statements.earliest, [new Date(counted.to)])) : [];
     // What is empty and so old that it stays so is left out.
     const from = Math.max(counted.to, Math.min(settled, first ? spanBegin(first.at) : settled));
     const to = Math.min(present, from + LOT_MS);
@@ -169,12 +191,15 @@ async function nextLot(session: Session, counted: Span, now: number): Promise<Lo
   const [due] = await session.query(statements.due, [new Date(now)]);
   // It may lie before all that is counted, where everything is counted again.
   if (due) return { span: { from: due.beginsAt, to: due.beginsAt + SPAN_MS }, counted };
-  const [last] = await session.query(statements.latest, [new Date(counted.from)]);
+  const last = byTime(await overShards(session, statements.latest, [new Date(counted.from)])).at(-1);
   if (!last) return undefined;
   const end = spanBegin(last.at) + SPAN_MS;
   const from = Math.max(spanBegin(last.at, LOT_MS), end - LOT_MS);
   return { span: { from, to: end }, counted: { from, to: counted.to } };
 }
+
+const byTime = <T extends { readonly at: number }>(rows: readonly T[]) =>
+  rows.toSorted((one, other) => one.at - other.at);
 
 async function countSpan(session: Session, { from, to }: Span, now: number): Promise<void> {
   const range = [new Date(from), new Date(to)];
@@ -182,7 +207,7 @@ async function countSpan(session: Session, { from, to }: Span, now: number): Pro
   const own = [forget, count, forgetTerminals, countTerminals, forgetTimes, countTimes];
   const again = new Date(now + recountAfter(now - to));
   await session.flight([
-    ...[...own, ...wider, statements.unplan].map((one) => ({ statement: one, values: range })),
+    ...[...own, ...wider, statements.unplan].map((one) => stepOverShards(one, range)),
     { statement: statements.plan, values: [...range, new Date(now - SETTLES_MS), again] },
   ]);
 }

@@ -5,6 +5,7 @@ import { REASONED } from '../../domain/figures/end-reasons.ts';
 import { type FigureRange, SPAN_WIDTHS, spanBegin } from '../../domain/figures/spans.ts';
 import type { OrderOperation } from '../../domain/order/order.ts';
 import { openStages, openStatuses, type PublicStatus } from '../../domain/order/stages.ts';
+import { overShards } from '../cluster/over-shards.ts';
 import type { Database } from '../database.ts';
 import { orders } from '../orders/order-rows.ts';
 import { STATUS } from '../orders/order-status.ts';
@@ -96,6 +97,9 @@ const statements = {
       select merchant_id, created_at from callbacks where due_at is not null order by due_at limit ${MOST_LOOKED}) c`,
 };
 
+type Made = { readonly createdAt: number; readonly orderId: number };
+const oldestFirst = (one: Made, other: Made) => one.createdAt - other.createdAt || one.orderId - other.orderId;
+
 export type PointRow = RowOf<typeof pointColumns>;
 export type OutcomeRow = RowOf<typeof outcomeColumns>;
 export type TerminalTimes = CellCount & { readonly terminal: string };
@@ -133,17 +137,21 @@ export function figureStore(database: Database) {
     },
     /** Orders that have not ended: how many when they were last counted, and the oldest as it is now. */
     async unfinished(merchantIds: readonly number[]) {
-      const [[count], [oldest]] = await database.flight([
-        { statement: statements.unfinished, values: [merchantIds] },
-        { statement: statements.oldest, values: [merchantIds] },
+      const [[count], oldest] = await Promise.all([
+        database.query(statements.unfinished, [merchantIds]),
+        overShards(database, statements.oldest, [merchantIds]),
       ]);
-      return { orders: count?.orders ?? 0, oldest };
+      return { orders: count?.orders ?? 0, oldest: oldest.toSorted(oldestFirst)[0] };
     },
     /** Callbacks that wait; of very many those that are due first are looked at. */
     async callbacks(merchantIds: readonly number[]) {
-      const [row] = await database.query(statements.callbacks, [merchantIds]);
-      const { waiting = 0, looked = 0, oldestAt } = row ?? {};
-      return { waiting, isMore: looked === MOST_LOOKED, oldestAt };
+      const rows = await overShards(database, statements.callbacks, [merchantIds]);
+      const oldest = rows.flatMap(({ oldestAt }) => oldestAt ?? []);
+      return {
+        waiting: rows.reduce((sum, { waiting }) => sum + waiting, 0),
+        isMore: rows.some(({ looked }) => looked === MOST_LOOKED),
+        oldestAt: oldest.length > 0 ? Math.min(...oldest) : undefined,
+      };
     },
   };
 }

@@ -16,7 +16,7 @@ const dataKeys = table('data_keys', ['dataKeyId'], {
 
 const isUnused = sealedPlaces.map(
   ({ owner, bytes, dataKeyId }) =>
-    `not exists (select from ${owner.name} where ${bytes} is not null and ${dataKeyId} = $1)`,
+    `not exists (select 1 from ${owner.name} where ${bytes} is not null and ${dataKeyId} = $1)`,
 );
 const counts = sealedPlaces.map(
   ({ owner, bytes, dataKeyId }) =>
@@ -41,11 +41,11 @@ const statements = {
   // What cannot be made anew keeps its key: blocks, whose numbers nobody has, and cards that cannot be opened.
   removeDigest: statement('data-keys-remove-digest')`
     delete from data_keys where data_key_id = $1 and (purpose <> 'lookup' or (
-      not exists (select from cards where substring(fingerprint from 33) = $2)
+      not exists (select 1 from cards where substring(fingerprint from 33) = $2)
       and not exists (
-        select from transactions where card_fingerprint is not null and substring(card_fingerprint from 33) = $2)
-      and not exists (select from velocity_marks where substring(digest from 33) = $2)
-      and not exists (select from blocks where kind = 'card' and substring(value from 65) = encode($2, 'hex'))
+        select 1 from transactions where card_fingerprint is not null and substring(card_fingerprint from 33) = $2)
+      and not exists (select 1 from velocity_marks where substring(digest from 33) = $2)
+      and not exists (select 1 from blocks where kind = 'card' and substring(value from 65) = encode($2, 'hex'))
     )) returning 1`,
   settle: statement('data-keys-settle')`
     update data_keys set needed_until = $2

@@ -4,6 +4,7 @@ import { isOwnDecline } from '../../domain/acquirer/action-codes.ts';
 import type { OurInstruction } from '../../domain/money/reconciliation.ts';
 import { type OrderKey, referenceAt } from '../../domain/order/order.ts';
 import { OUTGOING } from '../../domain/order/transaction-types.ts';
+import { overShards } from '../cluster/over-shards.ts';
 import type { Database } from '../database.ts';
 import { COLUMNS, Columns, column, type RowOf, statement } from '../tables/index.ts';
 import { orders, transactions } from './order-rows.ts';
@@ -57,7 +58,7 @@ export function instructionStore(database: Database) {
   return {
     /** Those that so many orders after `after` sent to the terminal; `last` is undefined at the end. */
     async page(after: OrderKey, limit: number, terminal: string) {
-      const rows = await database.query(page, [...orders.key.values(after), limit]);
+      const rows = await overShards(database, page, [...orders.key.values(after), limit], { enough: 1 });
       const last: OrderKey | undefined = rows.at(-1);
       return { instructions: rows.filter((row) => row.terminal === terminal).flatMap(instructionsFrom), last };
     },

@@ -18,7 +18,7 @@ type TableCheck = {
 };
 
 /** Rows shown of one check; whoever has more has seen enough. */
-const MOST = 100;
+export const MOST_ODDITIES = 100;
 
 const isoTime = (moment: number) => new Date(moment).toISOString();
 
@@ -32,7 +32,7 @@ function orphans(table: string): TableCheck {
      select ${COLUMNS} from (
        select distinct merchant_id, order_id from ${table} x
        where not exists (select from orders o where ${orders.key.match('o', 'x')})
-       limit ${MOST}) x`,
+       limit ${MOST_ODDITIES}) x`,
   };
 }
 
@@ -47,7 +47,7 @@ function doubles(name: string, shared: string, what: string, apart?: string): Ta
   return {
     statement: statement(`verification-doubles-${name}`, odd)`
      select ${COLUMNS} from orders
-     where ${shared} is not null group by ${together} having count(*) > 1 limit ${MOST}`,
+     where ${shared} is not null group by ${together} having count(*) > 1 limit ${MOST_ODDITIES}`,
   };
 }
 
@@ -61,7 +61,7 @@ function unsealable(name: string, table: string, key: string, place: string): Ta
      select ${COLUMNS} from ${table} x
      where x.${key} is not null
        and not exists (select from data_keys k where k.data_key_id = x.${key} and k.purpose = 'seal')
-     limit ${MOST}`,
+     limit ${MOST_ODDITIES}`,
   };
 }
 
@@ -117,17 +117,17 @@ export const tableChecks: readonly TableCheck[] = [
        union all select 'card reference', reference_id from card_references
        union all select 'recurring payment', recurring_payment_id from recurring_payments
      ) x
-     where x.id >= (select next_id from id_counter) and x.id < ${COUNTED_IDS_END} limit ${MOST}`,
+     where x.id >= (select next_id from id_counter) and x.id < ${COUNTED_IDS_END} limit ${MOST_ODDITIES}`,
   },
   {
     dueBefore: 'work',
     statement: statement('verification-undone-authentications', undoneAuthentication)`
-     select ${COLUMNS} from authentications where due_at < $1 order by due_at limit ${MOST}`,
+     select ${COLUMNS} from authentications where due_at < $1 order by due_at limit ${MOST_ODDITIES}`,
   },
   {
     dueBefore: 'work',
     statement: statement('verification-undone-charges', undoneCharge)`
-     select ${COLUMNS} from recurring_payments where next_run_at < $1 order by 2 limit ${MOST}`,
+     select ${COLUMNS} from recurring_payments where next_run_at < $1 order by 2 limit ${MOST_ODDITIES}`,
   },
   {
     // One that fails keeps those behind it waiting: only a destination for which nothing happens is forgotten.
@@ -136,6 +136,6 @@ export const tableChecks: readonly TableCheck[] = [
      select ${COLUMNS} from callbacks c
      where due_at < $1 and not exists (
        select from callbacks t where t.destination = c.destination and t.due_at is not null and t.changed_at >= $1)
-     group by 1 order by 3 limit ${MOST}`,
+     group by 1 order by 3 limit ${MOST_ODDITIES}`,
   },
 ];

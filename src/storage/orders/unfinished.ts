@@ -1,6 +1,7 @@
 // Transactions that have not ended: those that wait for a person, and how old the oldest of all is.
 
 import { ENDED_BY_SERVICE } from '../../domain/order/stages.ts';
+import { overShards } from '../cluster/over-shards.ts';
 import type { Database } from '../database.ts';
 import { COLUMNS, column, statement } from '../tables/index.ts';
 import { orders, transactions } from './order-rows.ts';
@@ -72,13 +73,18 @@ export type UnfinishedStore = ReturnType<typeof unfinishedStore>;
 export function unfinishedStore(database: Database) {
   return {
     /** Those that wait longest first, of one merchant or of all; `after` is where the last list ended. */
-    listStuck: ({ after = 0, merchantId, limit }: StuckQuery) =>
-      database.query(statements.list, [new Date(after), limit, merchantId]),
+    listStuck: async ({ after = 0, merchantId, limit }: StuckQuery) =>
+      (await overShards(database, statements.list, [new Date(after), limit, merchantId]))
+        .toSorted((one, other) => one.stuckAt - other.stuckAt || one.orderId - other.orderId || one.seq - other.seq)
+        .slice(0, limit),
     /** Keeps it from others until the transaction this is asked in is over. */
-    lockStuck: async (orderId: number, seq: number) => (await database.query(statements.find, [orderId, seq]))[0],
+    lockStuck: async (orderId: number, seq: number) =>
+      (await overShards(database, statements.find, [orderId, seq], { enough: 1 }))[0],
     /** Payouts of these merchants that wait for a confirmation, the longest first. */
-    listWaitingPayouts: (merchantIds: readonly number[], limit: number) =>
-      database.query(statements.waiting, [merchantIds, limit]),
+    listWaitingPayouts: async (merchantIds: readonly number[], limit: number) =>
+      (await overShards(database, statements.waiting, [merchantIds, limit]))
+        .toSorted((one, other) => one.createdAt - other.createdAt || one.orderId - other.orderId)
+        .slice(0, limit),
     /** Of all merchants, or of these. */
     countStuck: async (merchantIds?: readonly number[]) =>
       (await database.query(statements.count, [merchantIds ?? null]))[0]?.stuck ?? 0,

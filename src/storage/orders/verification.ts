@@ -3,12 +3,13 @@
 
 import type { OrderKey } from '../../domain/order/order.ts';
 import type { StoredOrder } from '../../domain/order/verification.ts';
+import { overShards } from '../cluster/over-shards.ts';
 import type { Database } from '../database.ts';
 import { isAnyNodeAlive } from '../living-nodes.ts';
 import { COLUMNS, Columns, column, ofMerchant, type RowOf, rowsInJson, statement } from '../tables/index.ts';
 import { ledgerEntries } from './ledger-rows.ts';
 import { orderEvents, orders, wholeOrder } from './order-rows.ts';
-import { type DueBefore, type Oddity, tableChecks } from './table-checks.ts';
+import { type DueBefore, MOST_ODDITIES, type Oddity, tableChecks } from './table-checks.ts';
 
 const rowsOf = (name: string) => `from ${name} where ${orders.key.match(name, 'o')}`;
 
@@ -57,7 +58,7 @@ export function verificationStore(database: Database) {
   return {
     /** In the order of merchant and id, those after `after`. */
     orders: (after: OrderKey, limit: number): Promise<StoredOrder[]> =>
-      database.query(page, [...orders.key.values(after), limit]),
+      overShards(database, page, [...orders.key.values(after), limit], { enough: limit }),
     orderCount: async () => (await database.query(orderCount))[0]?.count ?? 0,
     /** The merchants there are or ever had a balance, those after `after`. */
     merchants: async (after: number, limit: number) =>
@@ -71,7 +72,7 @@ export function verificationStore(database: Database) {
       const check = tableChecks[index];
       if (!check || (check.dueBefore && !dueBefore)) return [];
       const values = check.dueBefore && dueBefore ? [new Date(dueBefore[check.dueBefore])] : [];
-      return database.query(check.statement, values);
+      return overShards(database, check.statement, values, { enough: MOST_ODDITIES });
     },
     /** Whether any node lives. */
     isServed: (now: number) => isAnyNodeAlive(database, now),

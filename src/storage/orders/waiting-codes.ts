@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { COLUMNS, column, statement } from '../tables/index.ts';
 
 const any = statement('transactions-any-code', {
-  waits: column.boolean('exists (select from transactions where sealed_cvv is not null)'),
+  waits: column.boolean('exists (select 1 from transactions where sealed_cvv is not null)'),
 })`select ${COLUMNS}`;
 
 export async function isAnyCodeWaiting(database: Database): Promise<boolean> {

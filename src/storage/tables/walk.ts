@@ -2,11 +2,17 @@
 // merchant and tells which of them fit. What lies behind the newest place where a merchant's rows were cut off is left
 // for the next walk, because rows of that merchant may come in between.
 
+import { grouped } from '../../domain/grouped.ts';
+import { shardOf } from '../../domain/merchant/shard.ts';
 import { present } from '../../domain/present.ts';
+import { ofShard } from '../cluster/over-shards.ts';
 import type { Database, Statement } from '../database.ts';
 import { column } from './column.ts';
 import type { ColumnParts, Columns, ColumnsOf, GivenOf, RowOf } from './columns.ts';
+import { mergedPages, type WalkedPage } from './merged-pages.ts';
 import { COLUMNS, statement } from './statement.ts';
+
+export type { WalkedPage };
 
 /** Rows looked at in the first statement, each next has twice as many, and in any; and the least of each merchant. */
 const FIRST_ROUND = 500;
@@ -75,8 +81,6 @@ export function walk<P extends ColumnParts, R>(name: string, form: WalkForm<P, R
   };
 }
 
-export type WalkedPage<K, R> = { readonly found: readonly R[]; readonly next: K | undefined };
-
 type WalkQuery<K, R> = {
   readonly merchantIds: readonly number[];
   /** Begins behind it. */
@@ -90,6 +94,20 @@ type WalkQuery<K, R> = {
 
 /** `next` is set while there may be more, also when little was found among many rows. */
 export async function walkOn<K, R>(
+  database: Database,
+  walked: IndexWalk<K, R>,
+  query: WalkQuery<K, R>,
+): Promise<WalkedPage<K, R>> {
+  if (!database.isCluster) return walkTogether(database, walked, query);
+  const pages: WalkedPage<K, R>[] = [];
+  for (const [shard, merchantIds] of grouped(query.merchantIds, shardOf)) {
+    const statement = ofShard(walked.statement, shard);
+    pages.push(await walkTogether(database, { ...walked, statement }, { ...query, merchantIds }));
+  }
+  return mergedPages(pages, { ...query, ...walked });
+}
+
+async function walkTogether<K, R>(
   database: Database,
   { statement, keyValues }: IndexWalk<K, R>,
   { merchantIds, limit, values, isNarrowed, keyOf, ...query }: WalkQuery<K, R>,

@@ -2,7 +2,6 @@
 
 import { TEST_CARDS } from '../../../src/threeds/index.ts';
 import { CARD, type Fields, type ReplyBody } from '../../harness.ts';
-import { REQUIRED } from '../../scenarios/authenticating.ts';
 import { formRequest } from '../../scenarios/form-payer.ts';
 import type { FormType } from '../acknowledgements.ts';
 import type { FormEntry } from '../payers.ts';
@@ -36,7 +35,8 @@ const VERIFICATION: Form = { operation: 'ACCOUNT_VERIFICATION_FORM', path: 'acco
 
 async function payForm(parts: StoryParts, formType: 'sale' | 'preauth', form: Form, more: Fields = {}): Promise<void> {
   const { requests } = parts;
-  const [endpoint, currency] = requests.chance(0.3) ? [REQUIRED, 'EUR'] : [101, 'USD'];
+  const { usual, authenticated } = requests.places;
+  const [{ endpoint }, currency] = requests.chance(0.3) ? [authenticated, 'EUR'] : [usual, 'USD'];
   const order = await filledIn(parts, form, formType, { endpoint, fields: { currency, ...more } });
   if (!order || !requests.chance(0.5) || !(await requests.isApproved(order))) return;
   await requests.followUp(formType === 'sale' ? 'return' : 'capture', order, { amount: '0.70', currency });
@@ -50,7 +50,10 @@ async function paymentForm(parts: StoryParts): Promise<void> {
 }
 
 async function verificationForm(parts: StoryParts): Promise<void> {
-  await filledIn(parts, VERIFICATION, 'account-verification', { endpoint: 101, fields: { amount: undefined } });
+  await filledIn(parts, VERIFICATION, 'account-verification', {
+    ...parts.requests.places.usual,
+    fields: { amount: undefined },
+  });
 }
 
 async function filledIn(
@@ -75,16 +78,17 @@ async function filledIn(
 /** One that nobody signed, or that the balance does not cover, keeps the card until the merchant confirms it. */
 async function payoutForm({ requests, payers }: StoryParts): Promise<void> {
   const isSigned = requests.chance(0.5);
+  const { endpoint } = requests.places.usual;
   const order = await requests.order(
     'PAYOUTFORM',
     { amount: requests.oneOf(PAYOUT_AMOUNTS), currency: 'USD' },
     (client, { fields }) =>
-      isSigned ? client.oauth('/api/v2/payout-form', fields) : client.post('/api/v2/payout-form/101', fields),
+      isSigned ? client.oauth('/api/v2/payout-form', fields) : client.post(`/api/v2/payout-form/${endpoint}`, fields),
     { formType: 'payout' },
   );
   if (!order) return;
   await payers.accompany(async () => {
-    const fillIn = () => payers.fillIn(order['redirect-url'], entry(requests, 101));
+    const fillIn = () => payers.fillIn(order['redirect-url'], entry(requests, endpoint));
     // A payout that is declined asks for another card, which is to be confirmed again.
     while ((await fillIn()) === 'kept') await confirm(requests, order);
   });
@@ -92,7 +96,8 @@ async function payoutForm({ requests, payers }: StoryParts): Promise<void> {
 
 function entry(requests: Requests, endpoint: number): FormEntry {
   const isDeclinedFirst = requests.chance(0.3);
-  const { number } = endpoint === REQUIRED ? TEST_CARDS[anyIssuer(requests)] : { number: CARD };
+  const { number } =
+    endpoint === requests.places.authenticated.endpoint ? TEST_CARDS[anyIssuer(requests)] : { number: CARD };
   return {
     cardOf: (attempt) => ({
       credit_card_number: number,

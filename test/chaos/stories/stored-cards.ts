@@ -46,7 +46,7 @@ export class StoredCards {
     if (!sale || !(await this.#requests.isApproved(sale))) return undefined;
     const reply = await this.#requests.accepted(operation, (client) =>
       operation === 'CARDREF'
-        ? createCardReference(client, sale)
+        ? createCardReference(client, sale, client.home)
         : client.oauth('/api/v4/create-card-ref', namesOf(sale)),
     );
     return reply && this.#kept(operation, reply['card-ref-id'], this.#references);
@@ -54,7 +54,9 @@ export class StoredCards {
 
   async newRecurring(): Promise<string | undefined> {
     const fields = { client_orderid: newOrderId(), credit_card_number: STORED_CARD };
-    const reply = await this.#requests.accepted('CREATE_RP_V4', (client) => createRecurring(client, fields));
+    const reply = await this.#requests.accepted('CREATE_RP_V4', (client) =>
+      createRecurring(client, fields, client.home),
+    );
     return reply && this.#kept('CREATE_RP_V4', reply['recurring-payment-id'], this.#recurring);
   }
 
@@ -91,7 +93,7 @@ const PATHS = {
 async function chargeAgain(requests: Requests, cards: StoredCards, name: keyof typeof PATHS) {
   const reference = await cards.reference();
   if (reference === undefined) return undefined;
-  return requests.order(name, {}, (client, { fields }) => rebill(client, reference, fields, 101, PATHS[name]));
+  return requests.order(name, {}, (client, { fields }) => rebill(client, reference, fields, client.home, PATHS[name]));
 }
 
 /** A part of what is held is captured, and the rest is given back. */

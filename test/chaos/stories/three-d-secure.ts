@@ -3,7 +3,7 @@
 
 import { TEST_CARDS } from '../../../src/threeds/index.ts';
 import { type Client, type Fields, pause, type ReplyBody } from '../../harness.ts';
-import { BROWSER, REQUIRED, sale, TOLD } from '../../scenarios/authenticating.ts';
+import { BROWSER, sale, TOLD } from '../../scenarios/authenticating.ts';
 import { PAYER_LIMIT_MS } from '../payers.ts';
 import type { Requests } from '../requests.ts';
 import { keyed } from '../ways.ts';
@@ -41,7 +41,7 @@ async function begun(requests: Requests, issuer: keyof typeof TEST_CARDS, more: 
   const browser = requests.chance(0.5) ? BROWSER : {};
   const fields = { ...sale(TEST_CARDS[issuer], browser), cvv2: anyCode(requests), ...more };
   const sell = keyed((client) => client.sale);
-  return requests.order('SALE', fields, sell, { at: { endpoint: REQUIRED } });
+  return requests.order('SALE', fields, sell, { at: requests.places.authenticated });
 }
 
 async function onOurPages({ requests, payers }: StoryParts): Promise<void> {
@@ -100,6 +100,6 @@ const UPLOADS = {
 
 async function upload(requests: Requests, order: ReplyBody, kind: keyof typeof UPLOADS, fields: Fields) {
   const operation = UPLOADS[kind];
-  const taken = await requests.accepted(operation, (client) => client.upload(kind, order, fields));
+  const taken = await requests.accepted(operation, (client) => client.upload(kind, order, fields, order.at));
   if (taken) await requests.promised(operation, order);
 }
