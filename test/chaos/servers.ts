@@ -1,5 +1,5 @@
-// What the gateways of a run keep their orders on: the embedded database, one PostgreSQL, or a cluster of Citus. Servers
-// are the run's own: nobody else's connections are cut, nobody else's server is restarted.
+// What the gateways of a run keep their orders on: the embedded database, one PostgreSQL, or a cluster of Citus.
+// Servers are the run's own: nobody else's connections are cut, nobody else's server is restarted.
 
 import { findCitus, startCitus } from '../../scripts/citus.mjs';
 import { findPostgres, onServer, type PrivatePostgres, startPostgres } from '../../scripts/postgres.mjs';

@@ -123,7 +123,8 @@ describeGateway('recurring payments', {}, (gateway) => {
     it('keeps the card number in the vault only', async () => {
       const id = await recurringPayment(gateway.demo, { order_desc: `for card ${CARD}`, amount: '1.00' });
       const [row] = await gateway.query(`select p::text as profile, c::text as card
-        from recurring_payments p join cards c on c.card_id = p.recurring_payment_id where recurring_payment_id = ${id}`);
+        from recurring_payments p join cards c on c.shard = p.shard and c.card_id = p.recurring_payment_id
+         where recurring_payment_id = ${id}`);
       expect(`${row?.profile} ${row?.card}`).not.toContain(CARD);
       expect(row?.profile).toContain('411111******1111');
     });
