@@ -1,6 +1,8 @@
 // What leads a search for orders: of all that is known, the thing that the fewest orders share. Each has an index.
 
-import type { PublicStatus } from '../order/stages.ts';
+import { errors } from '../errors.ts';
+import { REASON_STAGES } from '../figures/end-reasons.ts';
+import { type PublicStatus, type Stage, stages } from '../order/stages.ts';
 import type { OrderSearch } from './order-search.ts';
 
 /** The most telling first. */
@@ -27,9 +29,17 @@ export const LISTED_BY_ID: ReadonlySet<OrderLead> = new Set(['rrn', 'approvalCod
 export function leadOf(search: OrderSearch): OrderLead {
   const isUsed = (lead: OrderLead) => {
     if (lead === 'time') return true;
-    return lead === 'status' ? UNUSUAL.has(search.status) : search[lead] !== undefined;
+    return lead === 'status' ? UNUSUAL.has(statusSought(search)) : search[lead] !== undefined;
   };
   return LEADS.find(isUsed) ?? 'time';
+}
+
+/** The status that was asked for, or the one status of all orders that end for this reason. */
+export function statusSought({ status, reason }: Pick<OrderSearch, 'status' | 'reason'>): PublicStatus | undefined {
+  if (status !== undefined || reason === undefined) return status;
+  if (REASON_STAGES.some((stage) => stage === reason)) return stages[reason as Stage].status;
+  // A rule that stopped it. Codes of banks are none of these names.
+  return Object.hasOwn(errors, reason) ? 'filtered' : undefined;
 }
 
 /** Whether pages of this search are in the order of ids, and end with one. */
