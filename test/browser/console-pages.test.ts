@@ -51,6 +51,8 @@ async function somethingToSee(gateway: TestGateway): Promise<void> {
   const named = await askBy(url, token, 'setNetwork', { brand: 'visa', address: 'https://directory.example/3ds' });
   expect([named.status, named.body.error]).toEqual([200, undefined]);
   await demo.followUp('return', sale, { amount: '4.00', currency: 'USD' });
+  const long = { email: 'wilhelmina.wolkenstein@marketing.example', amount: '1234567.89' };
+  for (const one of [1, 2]) await demo.saleUntilFinal({ ...long, client_orderid: `WWWWWWWWWWWWWWWWWWW${one}` });
   await demo.saleUntilFinal({ cvv2: '116' });
   await demo.preauthUntilFinal();
   await demo.post('/api/v2/sale/101', { login: 'demo', control: 'f'.repeat(40) });

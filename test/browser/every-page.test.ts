@@ -43,6 +43,11 @@ const CROWDED = `[...document.querySelectorAll('button, a.button')].filter((one)
   return gap > -1 && gap < 6;
 }).map((one) => one.textContent)`;
 
+/** What is wrong with a field, where it stands apart from what was said before about the same field. */
+const APART = `[...document.querySelectorAll('.hint + .fault:not(:empty)')].filter((one) => {
+  return one.getBoundingClientRect().top - one.previousElementSibling.getBoundingClientRect().bottom > 4.5;
+}).map((one) => one.id)`;
+
 /** The names of the order, when they are not in the middle although they take more than one line. */
 const ASKEW = `[...document.querySelectorAll('.order-id')].map((one) => getComputedStyle(one).textAlign)
   .filter((one) => one !== 'center')`;
@@ -99,6 +104,7 @@ function lookAtAll(browser: TestBrowser, pages: Record<string, () => Promise<Sho
       expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(viewport.width);
       expect(await page.evaluate(BROKEN_IMAGES), name).toEqual([]);
       expect(await page.evaluate(CROWDED), `${name} on a ${view}`).toEqual([]);
+      expect(await page.evaluate(APART), `${name} on a ${view}`).toEqual([]);
       expect(await page.evaluate(ASKEW), name).toEqual([]);
     }
   });

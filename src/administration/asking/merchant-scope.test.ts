@@ -100,6 +100,49 @@ describe('what the people of a merchant reach', () => {
     expect(() => own.trial?.callback({ merchantId: 2, orderId: 1 })).toThrow(/another merchant/);
   });
 
+  const both = { merchantIds: [1, 2] } as never;
+  const theirs = { merchantId: 2, orderId: 2 } as never;
+  /** Stores that answer with what they are asked, by the merchants in it. */
+  const stores = () => {
+    const ofQuery = async ({ merchantIds }: { merchantIds: unknown }) => merchantIds;
+    const ofList = async (merchantIds: unknown) => merchantIds;
+    const ofOrder = async (key: unknown) => key;
+    return narrowedTo(1, {
+      ...parts,
+      callbacks: { search: ofQuery, attempts: ofOrder },
+      figures: { read: ofQuery, unfinished: ofList, callbacks: ofList },
+      orders: { findOrderView: ofOrder },
+      timelines: {
+        search: ofQuery,
+        requests: ofQuery,
+        read: ofOrder,
+        merchantOf: (_: number, ids: unknown) => ofList(ids),
+      },
+      unfinished: { countStuck: ofList, listWaitingPayouts: ofList },
+    } as unknown as VerbParts);
+  };
+
+  it.each<[string, (of: VerbParts) => unknown]>([
+    ['callbacks', ({ callbacks }) => callbacks.search(both)],
+    ['figures', ({ figures }) => figures.read(both)],
+    ['figures of unfinished orders', ({ figures }) => figures.unfinished([1, 2])],
+    ['figures of callbacks', ({ figures }) => figures.callbacks([1, 2])],
+    ['orders', ({ timelines }) => timelines.search(both)],
+    ['requests', ({ timelines }) => timelines.requests(both)],
+    ['whose an order is', ({ timelines }) => timelines.merchantOf(2, [1, 2])],
+    ['what is stuck', ({ unfinished }) => unfinished.countStuck([1, 2])],
+    ['payouts', ({ unfinished }) => unfinished.listWaitingPayouts([1, 2], 1)],
+  ])('looks for %s among their own alone, whichever merchants a verb names', async (_, search) => {
+    expect(await search(stores())).toEqual([1]);
+  });
+
+  it('has no order of another’s, whichever a verb names', async () => {
+    const { callbacks, orders, timelines } = stores();
+    expect(await orders.findOrderView(theirs)).toBeUndefined();
+    expect(() => timelines.read(theirs, 1)).toThrow(/another merchant/);
+    expect(() => callbacks.attempts(theirs, 1)).toThrow(/another merchant/);
+  });
+
   it('has what is nobody’s', () => {
     expect([narrowed().clock.now(), narrowed().merchantId]).toEqual([7, 1]);
   });

@@ -28,7 +28,7 @@ import {
   notTooMany,
   type Reconciled,
 } from './whole-reconciliation.ts';
-import { FROM_AUDIT, type Verified, verdictOf, verifyWhole } from './whole-verification.ts';
+import { checkedText, FROM_AUDIT, type Verified, verdictOf, verifyWhole } from './whole-verification.ts';
 
 const runView = anObject({
   runId: aNumber(),
@@ -135,11 +135,10 @@ export function rawOf({ progress, ...run }: Run): RawAnswer<typeof runView> {
 }
 
 function verifiedResult(verified: Verified): RunResult {
-  const { ok, checked, violations, waiting, moreWaiting } = verified;
-  const counts = Object.entries(checked).map(([what, count]) => `${count.toLocaleString('en')} ${what}`);
+  const { ok, violations, waiting, moreWaiting } = verified;
   return {
     isGood: ok,
-    says: `${verdictOf(verified)}: ${counts.join(', ')} looked at.${moreWords(moreWaiting)}`,
+    says: `${verdictOf(verified)}: ${checkedText(verified)} looked at.${moreWords(moreWaiting)}`,
     findings: [...violations, ...waiting].map((one) => ({ ...one, orderId: orderIn(one.place) })),
   };
 }

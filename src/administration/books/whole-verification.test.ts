@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { VerificationFinding } from '../../domain/order/verification.ts';
 import type { VerifiedPart } from './verify.ts';
-import { verdictOf, verifyWhole } from './whole-verification.ts';
+import { checkedText, verdictOf, verifyWhole } from './whole-verification.ts';
 
 /** So many parts, each with so many findings. */
 function verified(parts: number, kind: VerificationFinding['kind'], each: number) {
@@ -19,6 +19,11 @@ describe('a verification of everything', () => {
   it('is good when everything was looked at and nothing is wrong', async () => {
     const whole = await verified(3, 'violation', 0);
     expect([whole.ok, whole.isWhole, verdictOf(whole)]).toEqual([true, true, 'Everything is as it must be']);
+  });
+
+  it('tells how much was looked at, and one thing as one', () => {
+    const checked = { orders: 1, merchants: 12_000, 'audit entries': 1 };
+    expect(checkedText({ checked })).toBe('1 order, 12,000 merchants, 1 audit entry');
   });
 
   it('goes on however much waits for a person, and counts what it does not list', async () => {

@@ -56,6 +56,15 @@ export async function verifyWhole(ask: AskVerifyPart, watch: ProgressWatch, begi
   return { ok: isWhole && violations.length === 0, isWhole, checked, violations, waiting, moreWaiting };
 }
 
+/** How much of what was looked at: `1 order, 17 tables`. */
+export function checkedText({ checked }: Pick<Verified, 'checked'>): string {
+  return Object.entries(checked)
+    .map(([what, count]) => `${count.toLocaleString('en')} ${count === 1 ? oneOf(what) : what}`)
+    .join(', ');
+}
+
+const oneOf = (many: string) => many.replace(/ies$/, 'y').replace(/s$/, '');
+
 /** The verdict in a few words. */
 export function verdictOf({ ok, isWhole, violations }: Verified): string {
   if (ok) return 'Everything is as it must be';

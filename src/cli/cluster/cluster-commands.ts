@@ -25,7 +25,7 @@ export function addClusterCommands(noun: Command): void {
     noun,
     'distribute',
     'spread the tables over the servers of a Citus cluster',
-    'Spreads what belongs to merchants over the servers of a cluster, by the shard a merchant lives in, and keeps all other tables whole on every server. Give it the coordinator, as a role that owns the schema, while no gateway runs. What is as it should be is left alone, so it can be run again, also after an interruption. A gateway does not run on such a database yet, and there is no way back: try it on a copy.',
+    'Spreads what belongs to merchants over the servers of a cluster, by the shard a merchant lives in, and keeps all other tables whole on every server. Give it the coordinator, as a role that owns the schema, while no gateway runs. What is as it should be is left alone, so it can be run again, also after an interruption. There is no way back but an export and an import: try it on a copy first.',
   )
     .addOption(
       new Option('--parts <number>', 'how many parts shards are divided into, the first time')

@@ -75,11 +75,12 @@ async function seed(count: number, values: SettingValues): Promise<void> {
   if (values.mode === 'production') throw new Complaint('made-up orders are for a sandbox, not for production');
   const { seedStoreWith } = await import('../../compose/index.ts');
   const start = performance.now();
-  await withProgress((progress) =>
-    seedStoreWith(settingsFrom(values), count, (done) =>
+  await withProgress((progress) => {
+    progress.show({ doing: 'Opening the database' });
+    return seedStoreWith(settingsFrom(values), count, (done) =>
       progress.show({ doing: 'Making', done, total: count, unit: 'orders' }),
-    ),
-  ).catch((error) => {
+    );
+  }).catch((error) => {
     throw error instanceof NotForSeeding ? new Complaint(error.message) : error;
   });
   const seconds = (performance.now() - start) / 1000;

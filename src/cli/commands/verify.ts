@@ -2,7 +2,7 @@
 // is not, 2 when it could not be looked at.
 
 import type { Command } from 'commander';
-import { type Verified, verdictOf, verifyWhole } from '../../administration/books/whole-verification.ts';
+import { checkedText, type Verified, verdictOf, verifyWhole } from '../../administration/books/whole-verification.ts';
 import type { VerificationFinding } from '../../domain/order/verification.ts';
 import { administrationCommand, type CommonValues, given, withExample } from '../administration-command.ts';
 import { type Administrator, asAdministrator } from '../administrator.ts';
@@ -34,11 +34,10 @@ export function verifyDatabase({ ask }: Administrator, auditHead?: string): Prom
 }
 
 function told(verified: Verified): string {
-  const { checked, violations, waiting, moreWaiting } = verified;
-  const counts = Object.entries(checked).map(([what, count]) => `${count} ${what}`);
+  const { violations, waiting, moreWaiting } = verified;
   const line = ({ place, cause }: VerificationFinding) => `${place}: ${cause}`;
   return [
-    `Checked ${counts.join(', ')}.`,
+    `Checked ${checkedText(verified)}.`,
     ...waiting.map(line),
     ...violations.map(line),
     ...(moreWaiting === 0 ? [] : [`${moreWaiting} more wait for a person.`]),

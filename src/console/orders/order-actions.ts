@@ -138,7 +138,7 @@ export function reasonField(visit: Visit, of: string, name = 'reason', suggested
     label: 'Why',
     value: visit.refusedForm !== undefined && of.startsWith(visit.refusedForm) ? visit.given[name] : suggested || '',
     required: true,
-    placeholder: 'charged twice, ticket 77',
+    placeholder: 'ticket 77',
     hint: 'Kept with the order and in the audit chain.',
   });
 }

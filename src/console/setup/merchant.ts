@@ -1,6 +1,7 @@
 // One merchant: what it may do, its endpoints, groups, keys, limits and people.
 
 import type { AnswerTo } from '../../administration/administration.ts';
+import { counted } from '../../administration/verb/table.ts';
 import { merchantSettings } from '../../domain/merchant/merchant-settings.ts';
 import { settingText, titleOf } from '../../domain/merchant/setting-spelling.ts';
 import { html, type Piece } from '../../web/design/html.ts';
@@ -87,7 +88,8 @@ function factsOf(merchant: MerchantView): Piece {
 
 function keysOf(keys: AnswerTo<'listKeys'>, login: string): Piece {
   const valid = keys.filter(({ state }) => state === 'valid');
-  const text = valid.length === 0 ? badge('no valid key', 'bad') : `${valid.length} valid of ${keys.length} keys.`;
+  const text =
+    valid.length === 0 ? badge('no valid key', 'bad') : `${valid.length} of ${counted(keys.length, 'key')} valid.`;
   return html`<p>${text}</p><p><a class="button quiet small" href="${addressOf(login)}/keys">See and change keys</a></p>`;
 }
 

@@ -93,9 +93,10 @@ ${
 }
 
 function wayForms(visit: Visit, { name, sessions, locked }: ShownPerson, at: string): Html {
-  return html`<div class="buttons">
-${sessions > 0 && formOf(visit, { action: `${at}/end-sessions`, submit: 'End all sessions', kind: 'quiet' })}
-${locked && formOf(visit, { action: `${at}/unlock`, submit: 'Forget the failed tries', kind: 'quiet' })}</div>
+  const end =
+    sessions > 0 && formOf(visit, { action: `${at}/end-sessions`, submit: 'End all sessions', kind: 'quiet' });
+  const unlock = locked && formOf(visit, { action: `${at}/unlock`, submit: 'Forget the failed tries', kind: 'quiet' });
+  return html`${(end || unlock) && html`<div class="buttons">${end}${unlock}</div>`}
 ${foldedForm(
   visit,
   'They have lost their password, passkey or app',

@@ -1,6 +1,7 @@
 // What leads a search for orders: of all that is known, the thing that the fewest orders share. Each has an index.
 
-import type { PublicStatus } from '../order/stages.ts';
+import { errors } from '../errors.ts';
+import { type PublicStatus, stagesShownAs } from '../order/stages.ts';
 import type { OrderSearch } from './order-search.ts';
 
 /** The most telling first. */
@@ -27,10 +28,19 @@ export const LISTED_BY_ID: ReadonlySet<OrderLead> = new Set(['rrn', 'approvalCod
 export function leadOf(search: OrderSearch): OrderLead {
   const isUsed = (lead: OrderLead) => {
     if (lead === 'time') return true;
-    if (lead === 'status') return search.status !== undefined && UNUSUAL.includes(search.status);
-    return search[lead] !== undefined;
+    if (lead !== 'status') return search[lead] !== undefined;
+    const status = statusSought(search);
+    return status !== undefined && UNUSUAL.includes(status);
   };
   return LEADS.find(isUsed) ?? 'time';
+}
+
+/** The status that was asked for, or the one status of all orders that end for this reason. */
+export function statusSought({ status, reason }: Pick<OrderSearch, 'status' | 'reason'>): PublicStatus | undefined {
+  if (status !== undefined || reason === undefined) return status;
+  if (stagesShownAs('error').some((stage) => stage === reason)) return 'error';
+  // A rule that stopped it. Codes of banks are none of these names.
+  return Object.hasOwn(errors, reason) ? 'filtered' : undefined;
 }
 
 /** Whether pages of this search are in the order of ids, and end with one. */

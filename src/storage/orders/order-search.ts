@@ -2,7 +2,7 @@
 // know is looked at row by row.
 
 import { type Stage, stagesShownAs } from '../../domain/order/stages.ts';
-import { LISTED_BY_ID, leadOf, type OrderLead, UNUSUAL } from '../../domain/search/order-lead.ts';
+import { LISTED_BY_ID, leadOf, type OrderLead, statusSought, UNUSUAL } from '../../domain/search/order-lead.ts';
 import type { OrderSearch } from '../../domain/search/order-search.ts';
 import type { Database } from '../database.ts';
 import { Columns, column, type IndexWalk, type RowOf, type WalkedPage, walk, walkOn } from '../tables/index.ts';
@@ -202,6 +202,7 @@ function valuesOf({ card, amounts, from, to, ...search }: OrderSearch): unknown[
     ...amounts,
     from: new Date(from ?? 0),
     to: to === undefined ? undefined : new Date(to),
+    status: statusSought(search),
   };
   return PARAMETERS.map(([name]) => values[name]);
 }

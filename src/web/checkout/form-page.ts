@@ -317,7 +317,7 @@ function wrapped(
   return html`<div class="field${WIDE.has(name) && ' wide'}">
 <label for="${name}">${say(label)}</label>
 <div class="control">${control(marks)}${picture}</div>
-${hint && html`<p class="hint" id="${name}-hint">${say(hint)}</p>`}
-<p class="fault" id="${name}-error">${text && say(text)}</p>
+<div>${hint && html`<p class="hint" id="${name}-hint">${say(hint)}</p>`}
+<p class="fault" id="${name}-error">${text && say(text)}</p></div>
 </div>`;
 }

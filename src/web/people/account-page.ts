@@ -147,7 +147,7 @@ password.</p>${form('app/begin', mark, html`<button class="quiet" type="submit">
   const groups = newApp.secret.match(/.{1,4}/g) ?? [];
   return html`<p class="intro">Give your app this secret, or open the <a href="${newApp.uri}">link for apps</a> on your phone.
 Then type the code it shows.</p>
-<pre tabindex="0"><code>${groups.join(' ')}</code></pre>
+<pre class="to-type" tabindex="0"><code>${groups.join(' ')}</code></pre>
 ${form(
   'app/confirm',
   mark,
@@ -201,6 +201,7 @@ ${form(
   );
 }
 
-function moment(at: number): string {
-  return new Date(at).toISOString().replace('T', ' ').slice(0, 16);
+function moment(at: number): Html {
+  const iso = new Date(at).toISOString();
+  return html`<time datetime="${iso}">${iso.replace('T', ' ').slice(0, 16)} UTC</time>`;
 }
