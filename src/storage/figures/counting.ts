@@ -159,7 +159,9 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 /** A cluster does not skip what is locked: it waits, so it is told how long. */
 async function heldBy(session: Session) {
-  if (session.isCluster) await session.script("set local lock_timeout = '1s'");
+  // The lock may be on another server of it, which is told the same.
+  if (session.isCluster)
+    await session.script("set local citus.propagate_set_commands = 'local'; set local lock_timeout = '1s'");
   const [held] = await session.query(statements.lock);
   return held;
 }
