@@ -127,7 +127,7 @@ function columnsFor(visit: Visit, twins: ReadonlyMap<number, Line>) {
     Status: (one: Line) => html`${stateBadge(one.status)}${givenBackBadge(one)}`,
     'Card and payer': (one: Line) => below(one.card ?? undefined, longText(one.email)),
     ...(isOfMerchant(visit)
-      ? { 'Your id': (one: Line) => longText(one.clientOrderId) }
+      ? { 'Your id': (one: Line) => html`<span class="given-id">${longText(one.clientOrderId)}</span>` }
       : { 'Merchant and its id': (one: Line) => below(longText(one.login), longText(one.clientOrderId)) }),
   };
 }
