@@ -12,6 +12,7 @@ import { CVV_MS } from '../../src/domain/order/retry-schedule.ts';
 import { migrate } from '../../src/storage/connection/migrate.ts';
 import { openDatabase } from '../../src/storage/connection/open-database.ts';
 import type { Database, Statement, Step } from '../../src/storage/database.ts';
+import { findOrderViews, orderFinder } from '../../src/storage/orders/order-views.ts';
 import { insertOrders } from '../../src/storage/orders/order-writes.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
 import { recurringStore } from '../../src/storage/recurring.ts';
@@ -553,9 +554,9 @@ describe.skipIf(!postgres.available)('the plans of the hot statements', () => {
 
   /** The values as SQL writes them: columns are sent in binary, so PostgreSQL itself is asked for their text. */
   async function literalsOf({ statement, values }: Step): Promise<string> {
-    const casts = [...statement.text.matchAll(/\$(\d+)::(\w+\[\])/g)];
+    const casts = [...statement.text.matchAll(/\$(\d+)::(\w+(?:\[\])?)/g)];
     const types = new Map(casts.map(([, place, type]) => [Number(place), type]));
-    const literals = values.map((_, index) => `quote_nullable($${index + 1}::${types.get(index + 1)}::text)`);
+    const literals = values.map((_, index) => `quote_nullable($${index + 1}::${types.get(index + 1) ?? 'text'}::text)`);
     const text = `select ${literals.join(', ')}`;
     const { rows } = await client.query({ text, values: [...values], rowMode: 'array' });
     return rows[0]!.join(', ');
@@ -623,6 +624,15 @@ describe.skipIf(!postgres.available)('the plans of the hot statements', () => {
     const decline = await stepOf(changes(...some.map((order) => change(order, DECLINED))));
     const [orders, transactions] = (await stepsOf((database) => orderStore(database).load(some))) as [Step, Step];
     const [, readings] = (await stepsOf((database) => controlMemory(database).remember(newReadings(BATCH)))) as Step[];
+    const [one] = some as [Order];
+    const views = await stepsOf((database) => findOrderViews(database, some));
+    const view = await stepsOf((database) => orderFinder(database)({ ...one, orderId: undefined }));
+    // Nobody answers, which it does not expect.
+    const cards = await stepsOf((database) =>
+      orderStore(database)
+        .loadCards({ ...one, seq: 1 })
+        .catch(() => {}),
+    );
     for (const times of [0, 8]) {
       // The update looks up the fingerprint of a card when a payment is declined.
       expectByKey(await planOf(insert, times));
@@ -632,7 +642,14 @@ describe.skipIf(!postgres.available)('the plans of the hot statements', () => {
       expect(scansIn(await planOf(orders, times))).toEqual([BY_KEY.orders]);
       expect(scansIn(await planOf(transactions, times))).toEqual([BY_KEY.transactionsOf]);
       expect(scansIn(await planOf(readings as Step, times))).toEqual([BY_KEY.readings]);
+      for (const step of [...views, ...view, ...cards]) expectCardsByKey(await planOf(step, times));
     }
+  }
+
+  /** A merchant has as many cards as orders: each is looked up by itself. */
+  function expectCardsByKey(plan: readonly Plan[]): void {
+    const scans = scansIn(plan).filter(([table]) => table === 'cards');
+    expect(scans).toEqual([BY_KEY.cards, BY_KEY.cards]);
   }
 
   async function fill(count: number): Promise<Order[]> {

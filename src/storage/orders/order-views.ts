@@ -9,7 +9,16 @@ import { storedCard } from '../cards/card-rows.ts';
 import type { Database } from '../database.ts';
 import { askTogether } from '../group-commit.ts';
 import type { OrderQuery, OrderView } from '../store.ts';
-import { inShard, ofMerchant, rowInJson, sameMerchant, shardOfBatch, shardOfId, statement } from '../tables/index.ts';
+import {
+  inShard,
+  lookedUp,
+  ofMerchant,
+  rowInJson,
+  sameMerchant,
+  shardOfBatch,
+  shardOfId,
+  statement,
+} from '../tables/index.ts';
 import { orders, wholeOrder } from './order-rows.ts';
 import { operationIs } from './order-words.ts';
 import { FEW } from './order-writes.ts';
@@ -31,13 +40,15 @@ const viewColumns = {
   authentication: latestAuthentication,
 };
 
+/** What a card reference of the order stands for: who is paid, else who pays. */
+const STORED_CARD = `case when ${operationIs('payout', 'o')} then o.target_card_id else o.card_id end`;
+
 const view = (columns: string) => `
     select ${columns}
     from orders o
-    left join cards c on ${sameMerchant('c', 'o')} and c.card_id = o.card_id
-    left join cards g on ${sameMerchant('g', 'o')} and g.card_id = o.target_card_id
-    left join card_references n on ${sameMerchant('n', 'o')} and n.deleted_at is null
-      and n.card_id = case when ${operationIs('payout', 'o')} then o.target_card_id else o.card_id end`;
+    ${lookedUp('cards', 'c', `${sameMerchant('c', 'o')} and c.card_id = o.card_id`)}
+    ${lookedUp('cards', 'g', `${sameMerchant('g', 'o')} and g.card_id = o.target_card_id`)}
+    ${lookedUp('card_references', 'n', `${sameMerchant('n', 'o')} and n.deleted_at is null and n.card_id = ${STORED_CARD}`)}`;
 
 const viewIn = (shard: string) => (columns: string) => inShard(view(columns), shard);
 

@@ -14,6 +14,7 @@ import {
   COLUMNS,
   column,
   inShard,
+  lookedUp,
   ofMerchant,
   sameMerchant,
   shardOfBatch,
@@ -103,8 +104,8 @@ const selectCards = statement('orders-cards', {
     select ${COLUMNS}
     from transactions t
     join orders o on ${inShard(orders.key.match('o', 't'), SHARD_OF_FIRST)}
-    left join cards c on ${inShard(sameMerchant('c', 'o'), SHARD_OF_FIRST)} and c.card_id = o.card_id
-    left join cards g on ${inShard(sameMerchant('g', 'o'), SHARD_OF_FIRST)} and g.card_id = o.target_card_id
+    ${lookedUp('cards', 'c', `${inShard(sameMerchant('c', 'o'), SHARD_OF_FIRST)} and c.card_id = o.card_id`)}
+    ${lookedUp('cards', 'g', `${inShard(sameMerchant('g', 'o'), SHARD_OF_FIRST)} and g.card_id = o.target_card_id`)}
     where ${ofMerchant('t')} and t.order_id = $2 and t.seq = $3`;
 
 const selectByIdempotencyKey = statement(

@@ -29,6 +29,14 @@ export function inShard(text: string, shard: string): string {
   return text.replace(/\b(\w+)\.shard = \w+\.shard\b/g, (_, table: string) => `${table}.shard = ${shard}`);
 }
 
+/**
+ * The row of a table that belongs to another row, if there is one, looked up by itself. Joined in the usual way, a
+ * planner that takes the table for an empty one reads all that the merchant has in it, and a cached plan goes on so.
+ */
+export function lookedUp(table: string, alias: string, condition: string): string {
+  return `left join lateral (select * from ${table} ${alias} where ${condition} offset 0) ${alias} on true`;
+}
+
 /** Joins two tables whose rows are of the same merchant. */
 export function sameMerchant(left: string, right: string): string {
   return `${left}.shard = ${right}.shard and ${left}.merchant_id = ${right}.merchant_id`;
