@@ -90,7 +90,8 @@ describe.skipIf(!postgres.available)('a change of the data key among two process
     const after = sell(20);
     second.process.signal('SIGCONT');
     await Promise.all([before, after]);
-    expect(refusals.filter(({ body }) => body['error-code'] !== '503')).toEqual([]);
+    // What it had not read when it fell asleep came too late: 408, and nothing came of it.
+    expect(refusals.filter(({ status, body }) => status !== 408 && body['error-code'] !== '503')).toEqual([]);
     await until('everybody is served at the first asking', async () => {
       refusals.length = 0;
       await sell(20);
