@@ -65,7 +65,7 @@ function addSeed(noun: Command): void {
     noun,
     'seed',
     'fill the database of a sandbox with made-up orders',
-    'Writes made-up orders of made-up merchants, spread over the last 180 days, to try searches and lists with. Only for a database without merchants of your own.',
+    'Writes made-up orders of made-up merchants, spread over the last 180 days, to try searches and lists with. Only for a database without merchants of your own. The simulated bank has never heard of them, so reconcile lists them as missing there.',
   ).addOption(new Option('--orders <number>', 'how many').default(10_000).argParser(seedCountOf));
   withDataSettings(seeds).action(async ({ orders, ...values }: SeedValues) => seed(orders, values));
   withExample(seeds, 'tender database seed --orders 1000000 --database-url postgresql://tender@db/trial');

@@ -36,6 +36,9 @@ export function ofShard<R>(whole: Statement<R>, shard: number): Statement<R> {
   return one;
 }
 
+/** Names no table that is spread. */
+const isOfEveryone = (whole: Statement<unknown>) => ofShard(whole, 0).text === whole.text;
+
 export type OverShardsOptions = {
   /** With so many rows, or more, no further shard is asked. */
   readonly enough?: number;
@@ -48,8 +51,7 @@ export async function overShards<R>(
   values: readonly unknown[] = [],
   { enough = Number.POSITIVE_INFINITY }: OverShardsOptions = {},
 ): Promise<R[]> {
-  const isOfEveryone = ofShard(whole, 0).text === whole.text;
-  if (!session.isCluster || isOfEveryone) return session.query(whole, values);
+  if (!session.isCluster || isOfEveryone(whole)) return session.query(whole, values);
   const rows: R[] = [];
   for (const shard of await listShards(session)) {
     rows.push(...(await session.query(ofShard(whole, shard), values)));
