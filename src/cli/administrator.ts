@@ -28,8 +28,12 @@ import { type SettingValues, settingsFrom } from './setting-options.ts';
 
 /** Longer than a slow commit behind a vacuum. */
 const ANSWER_TIMEOUT_MS = 60_000;
-/** Thousands of merchants at once: whoever does not wait for the answer loses their keys. */
-const IMPORT_TIMEOUT_MS = 600_000;
+/**
+ * What writes all there is: thousands of merchants at once, whose keys are lost to whoever does not wait for the answer,
+ * the memory of the gateway, or a copy of its database.
+ */
+const LONG_ANSWER_TIMEOUT_MS = 600_000;
+const LONG: ReadonlySet<VerbName> = new Set<VerbName>(['importMerchants', 'writeHeap', 'copyDatabase']);
 const KNOCK_TIMEOUT_MS = 2_000;
 
 export type Administrator = {
@@ -142,7 +146,7 @@ async function askDoor<V extends VerbName>(
       [CALLER_HEADER]: encodeURIComponent(caller()),
     },
     body: JSON.stringify(given),
-    signal: AbortSignal.timeout(verb === 'importMerchants' ? IMPORT_TIMEOUT_MS : ANSWER_TIMEOUT_MS),
+    signal: AbortSignal.timeout(LONG.has(verb) ? LONG_ANSWER_TIMEOUT_MS : ANSWER_TIMEOUT_MS),
   }).catch((cause) => {
     throw new Complaint(`the gateway (process ${pid}) does not answer its administrator`, {
       exit: 'unreachable',

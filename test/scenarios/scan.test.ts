@@ -1,5 +1,6 @@
 // `tender scan`, proved by planting: every encoding in every kind of place is found, and named without its number.
 
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -63,7 +64,16 @@ for (const kind of kindsOfThisFile()) {
       }
     });
 
+    /** A server throws away the log that it needs no more, which other tests on it make long. */
+    async function keepLog(): Promise<void> {
+      if (kind.kind !== 'postgres') return;
+      const slot = `scan_${randomUUID().replaceAll('-', '')}`;
+      await place.looking((query) => query(`select pg_create_physical_replication_slot('${slot}', true)`));
+      own.also(() => place.looking((query) => query(`select pg_drop_replication_slot('${slot}')`)));
+    }
+
     it('finds each of fifteen encodings in tables, their log, the data folder, logs, exports and compressed streams', async () => {
+      await keepLog();
       await place.looking(async (query) => {
         await query('create table planted (said text, bytes bytea)');
         await query(`insert into planted (said) values ${texts.map((text) => `('${text}')`).join()}`);

@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/storage/connection/open-database.ts';
 import { postgres } from '../contracts/databases.ts';
 import { booksOf, newPlace, type Place } from '../crash/place.ts';
 import { Client, DEMO, discrepancies, newOrderId, pause, type Reply, until } from '../harness.ts';
@@ -187,11 +188,19 @@ describe.skipIf(!postgres.available)('several workers', () => {
 
   it('all finish what is in flight when the gateway is stopped', async () => {
     const shop = new Client(() => gateway.baseUrl, DEMO);
-    const begun = Array.from({ length: 2 * CLIENTS }, () => shop.sale());
-    await Promise.race(begun);
+    const database = await openDatabase({ url: place.args.at(-1) });
     const ids = workerIds();
-    const { code } = await gateway.process.stop();
-    expect(code).toBe(0);
+    // Nothing is committed before all sales are under way and the gateway is told to stop.
+    const { begun, stopped } = await database
+      .transaction(async (session) => {
+        await session.query({ name: '', text: 'lock table orders in exclusive mode' });
+        const begun = Array.from({ length: 2 * CLIENTS }, () => shop.sale());
+        const underWay = () => figure('tender_requests_under_way{queue="orders"}');
+        await until('all sales are under way', async () => (await underWay()) === 2 * CLIENTS);
+        return { begun, stopped: gateway.process.stop() };
+      })
+      .finally(() => database.close());
+    expect((await stopped).code).toBe(0);
     expect((await Promise.all(begun)).map(({ status }) => status)).toEqual(Array(2 * CLIENTS).fill(200));
     shop.close();
     for (const id of ids) expect(() => process.kill(Number(id), 0)).toThrow('ESRCH');
