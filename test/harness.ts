@@ -546,7 +546,7 @@ export class TestGateway {
   /** What a sandbox with nothing but usual settings begins from, if it is there. */
   async #beginning(): Promise<Beginning | undefined> {
     const { mode = 'sandbox', settings, begins = 'seeded' } = this.#options;
-    if (mode !== 'sandbox' || settings || begins === 'empty' || this.#kind.isUncopied) return undefined;
+    if (mode !== 'sandbox' || settings || begins === 'empty') return undefined;
     return seededBeginning(this.#kind.kind, (folder) => {
       return new TestGateway(this.#kind, { begins: 'empty' }).#leaveBeginning(folder);
     });
