@@ -7,6 +7,9 @@ import { onServer } from '../../scripts/postgres.mjs';
 
 export const coordinatorUrl = process.env.TENDER_TEST_CITUS_URL ?? process.env.TENDER_TEST_OWN_CITUS ?? '';
 
+/** Any number that nobody else locks there. */
+const JOINING = 20_260_001;
+
 /** Only what hangs takes so long to end. */
 const HANGING_MS = 60_000;
 
@@ -29,12 +32,24 @@ export async function newClusterDatabase({ copyOf }: ClusterDatabaseOptions = {}
   if (copyOf !== undefined) await leaveAlone(copyOf);
   await onEach(`create database ${name}${copyOf === undefined ? '' : ` template ${copyOf}`}`);
   const urls = servers.map((url) => Object.assign(new URL(url), { pathname: `/${name}` }).href);
-  if (copyOf === undefined) await joinServers(urls);
+  if (copyOf === undefined) await oneByOne(() => joinServers(urls));
   return { urls, drop: () => onEach(`drop database ${name} with (force)`) };
 }
 
 export async function dropClusterDatabase(name: string): Promise<void> {
   await onServers(await serverUrls(), `drop database ${name} with (force)`);
+}
+
+/**
+ * Whoever joins tells each server again what the superuser may, and roles are not of a database but of the server: of
+ * two that do so at once one finds the "tuple concurrently updated", and the other end of the connection tells of
+ * nothing but a "failure on connection marked as essential". The end of the connection gives the lock back.
+ */
+async function oneByOne(join: () => Promise<void>): Promise<void> {
+  await onServer(coordinatorUrl, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [JOINING]);
+    await join();
+  });
 }
 
 /**
