@@ -119,6 +119,9 @@ const isOnCitus = process.env.TENDER_TEST_ON === 'citus';
 
 export const databaseKinds: readonly DatabaseKind[] = isOnCitus ? [citus] : [embedded, postgres];
 
+/** What several gateways share: one server of PostgreSQL, or the cluster in its place. */
+export const shared: DatabaseKind = isOnCitus ? citus : postgres;
+
 /** What databases of a cluster are copied from; undefined of runs that are on no cluster. */
 export async function provideClusterTemplate(): Promise<{ drop(): Promise<void> } | undefined> {
   return isOnCitus ? (await clusterModule()).provideTemplate() : undefined;

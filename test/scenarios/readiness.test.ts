@@ -2,7 +2,7 @@
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import { postgres } from '../contracts/databases.ts';
+import { shared } from '../contracts/databases.ts';
 import { newPlace } from '../crash/place.ts';
 import { describeGateway, type TestGateway, until } from '../harness.ts';
 import { Belongings, startProcess } from './tender-process.ts';
@@ -73,12 +73,12 @@ async function fillDisk({ database }: TestGateway): Promise<void> {
     create trigger full_for_nodes before insert or update on nodes execute function disk_is_full();`);
 }
 
-describe.skipIf(!postgres.available)('a gateway whose database hangs', () => {
+describe.skipIf(!shared.available)('a gateway whose database hangs', () => {
   const own = new Belongings();
   afterAll(() => own.drop());
 
   it('says so within seconds, and tells the figures that need no database within one', async () => {
-    const place = await newPlace(own, postgres);
+    const place = await newPlace(own, shared);
     const line = await openLine(own, new URL(place.args.at(-1) as string));
     const { origin } = own.keep(await startProcess([...place.args.slice(0, -1), line.url]));
     expect((await readiness(origin)).status).toBe(200);
