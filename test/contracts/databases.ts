@@ -115,7 +115,8 @@ const citus: DatabaseKind = {
   open: async ({ bare = false } = {}) => (bare ? openBareCluster() : openedOn(await newClusterServer())),
 };
 
-const isOnCitus = process.env.TENDER_TEST_ON === 'citus';
+/** Whether this run is on a cluster, in place of both databases. */
+export const isOnCitus = process.env.TENDER_TEST_ON === 'citus';
 
 export const databaseKinds: readonly DatabaseKind[] = isOnCitus ? [citus] : [embedded, postgres];
 
