@@ -38,7 +38,7 @@ export async function newMigratedCluster({ copyOf = process.env[TEMPLATE] }: Mig
     throw error;
   }
   const url = urls.at(-1)!;
-  return { name: new URL(url).pathname.slice(1), url, urls, drop };
+  return { name: new URL(url).pathname.slice(1), url, coordinatorUrl: urls[0]!, urls, drop };
 }
 
 /** Has the processes of a run copy what is made once: that takes a minute on a busy machine. */

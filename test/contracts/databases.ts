@@ -32,9 +32,17 @@ export type DatabaseKind = {
   open(options?: { folder?: boolean; bare?: boolean }): Promise<OpenedDatabase>;
   /** A database for a gateway, of which there may be copies; the embedded one has no server. */
   readonly newServer?: (options: { copyOf?: string | undefined }) => Promise<ServerDatabase>;
+  /** Why tests can put no trigger on a table, where they cannot. */
+  readonly noTriggers?: string;
 };
 
-type ServerDatabase = { readonly name: string; readonly url: string; drop(): Promise<unknown> };
+type ServerDatabase = {
+  readonly name: string;
+  readonly url: string;
+  /** Where its schema is changed, if not there. */
+  readonly coordinatorUrl?: string;
+  drop(): Promise<unknown>;
+};
 
 const serverUrl = process.env.TENDER_TEST_DATABASE_URL;
 
@@ -112,6 +120,7 @@ const citus: DatabaseKind = {
   kind: 'postgres',
   available: true,
   newServer: newClusterServer,
+  noTriggers: 'Citus has none on tables that lie on several servers',
   open: async ({ bare = false } = {}) => (bare ? openBareCluster() : openedOn(await newClusterServer())),
 };
 

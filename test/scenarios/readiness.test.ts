@@ -37,31 +37,34 @@ describeGateway('a gateway in trouble', {}, (gateway) => {
     // On a busy machine a look may come late.
     const age = () => figure(gateway.origin, 'tender_configuration_age_seconds');
     await until('the configuration is fresh', async () => (await age()) < 5);
-    await gateway.database.script('alter table configuration_version rename to away');
+    await gateway.changeSchema('alter table configuration_version rename to away');
     await untilNotReady(gateway.origin, 'the configuration cannot be read');
     expect(await age()).toBeGreaterThan(5);
     // What it knows it goes on with.
     expect((await gateway.demo.sale()).status).toBe(200);
-    await gateway.database.script('alter table away rename to configuration_version');
+    await gateway.changeSchema('alter table away rename to configuration_version');
     await untilReady(gateway.origin);
   });
 
   it("is not ready while the vault's keys cannot be read", async () => {
-    await gateway.database.script('alter table data_keys rename to away');
+    await gateway.changeSchema('alter table data_keys rename to away');
     await untilNotReady(gateway.origin, "the vault's keys cannot be read");
-    await gateway.database.script('alter table away rename to data_keys');
+    await gateway.changeSchema('alter table away rename to data_keys');
     await untilReady(gateway.origin);
   });
 
-  it('is not ready while nothing can be written, and ready again without anybody writing', async () => {
-    await fillDisk(gateway);
-    expect((await gateway.demo.sale()).status).toBe(500);
-    await untilNotReady(gateway.origin, 'the database takes no writes');
-    await gateway.database.script('drop function disk_is_full cascade');
-    await untilReady(gateway.origin);
-    expect((await gateway.demo.sale()).status).toBe(200);
-    await gateway.untilAllFinal();
-  });
+  it.skipIf(gateway.noTriggers)(
+    'is not ready while nothing can be written, and ready again without anybody writing',
+    async () => {
+      await fillDisk(gateway);
+      expect((await gateway.demo.sale()).status).toBe(500);
+      await untilNotReady(gateway.origin, 'the database takes no writes');
+      await gateway.database.script('drop function disk_is_full cascade');
+      await untilReady(gateway.origin);
+      expect((await gateway.demo.sale()).status).toBe(200);
+      await gateway.untilAllFinal();
+    },
+  );
 });
 
 /** Questions are answered, writes of orders and nodes fail as on a full disk. */
