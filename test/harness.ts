@@ -20,6 +20,7 @@ import { Secret } from '../src/domain/secret.ts';
 import type { FirstSignIn } from '../src/processing/people/first-administrator.ts';
 import type { OpenTerminal } from '../src/processing/terminals/terminal.ts';
 import type { StoredMerchant } from '../src/storage/configuration.ts';
+import { openDatabase } from '../src/storage/connection/open-database.ts';
 import type { Database, Row, Statement } from '../src/storage/database.ts';
 import { changeRecords } from '../src/storage/records/records.ts';
 import { createLog } from '../src/telemetry/log.ts';
@@ -488,6 +489,7 @@ export class TestGateway {
   #running: Running | undefined;
   #closing: (() => Promise<unknown>)[] = [];
   #settings: Settings | undefined;
+  #coordinatorUrl: string | undefined;
   #networks: RunningNetworks | undefined;
 
   constructor(kind: DatabaseKind, options: GatewayOptions) {
@@ -512,6 +514,7 @@ export class TestGateway {
     const copyOf = beginning?.database;
     const server = await this.#kind.newServer?.({ copyOf });
     if (server) this.#closing.push(() => server.drop());
+    this.#coordinatorUrl = server?.coordinatorUrl;
     const { bank, url, close } = await startBank({ clock: this.clock, books: 'memory', faults, holdMs });
     this.#closing.push(close);
     const { networks = {} } = this.#options;
@@ -546,7 +549,7 @@ export class TestGateway {
   /** What a sandbox with nothing but usual settings begins from, if it is there. */
   async #beginning(): Promise<Beginning | undefined> {
     const { mode = 'sandbox', settings, begins = 'seeded' } = this.#options;
-    if (mode !== 'sandbox' || settings || begins === 'empty' || this.#kind.isUncopied) return undefined;
+    if (mode !== 'sandbox' || settings || begins === 'empty') return undefined;
     return seededBeginning(this.#kind.kind, (folder) => {
       return new TestGateway(this.#kind, { begins: 'empty' }).#leaveBeginning(folder);
     });
@@ -695,6 +698,18 @@ export class TestGateway {
 
   get database(): Database {
     return this.#mustRun().gateway.store.database;
+  }
+
+  /** Why no trigger can be put on its tables, if so. */
+  get noTriggers(): string | undefined {
+    return this.#kind.noTriggers;
+  }
+
+  /** By SQL; on a cluster by way of the one server that may. */
+  async changeSchema(sql: string): Promise<void> {
+    if (this.#coordinatorUrl === undefined) return this.database.script(sql);
+    const database = await openDatabase({ url: this.#coordinatorUrl, poolSize: 1 });
+    await database.script(sql).finally(() => database.close());
   }
 
   /** Changes by SQL what administration changes, and signs it as administration does. */

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { orderStore } from '../../src/storage/orders/orders.ts';
-import { postgres } from '../contracts/databases.ts';
+import { shared } from '../contracts/databases.ts';
 import { booksOf, newPlace } from '../crash/place.ts';
 import { FAST } from '../crash/promises.ts';
 import {
@@ -300,9 +300,9 @@ describe('a RETURN of 3.00 sent again byte for byte, to real processes', () => {
     },
   );
 
-  it.skipIf(!postgres.available)('is taken once by two nodes on one PostgreSQL', async () => {
+  it.skipIf(!shared.available)('is taken once by two nodes on one database', async () => {
     const bankUrl = await bank();
-    const place = await newPlace(own, postgres);
+    const place = await newPlace(own, shared);
     const args = [...place.args, '--key-file', join(place.folder, 'key-encryption-keys'), '--bank-url', bankUrl];
     const clients = [
       clientOf(own.keep(await startProcess(args)).baseUrl),

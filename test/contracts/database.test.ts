@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/storage/connection/migrate.ts';
 import { openDatabase } from '../../src/storage/connection/open-database.ts';
+import { sessionDatabase } from '../../src/storage/connection/transaction.ts';
 import { type Database, DatabaseError, type Statement } from '../../src/storage/database.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 
@@ -33,6 +34,11 @@ for (const kind of databaseKinds) {
     afterAll(() => opened?.drop());
 
     beforeEach(() => database.script('TRUNCATE item'));
+
+    it('is to stores that are made on a transaction what it is to others', async () => {
+      const isCluster = await database.transaction(async (session) => sessionDatabase(database, session).isCluster);
+      expect(isCluster).toBe(database.isCluster);
+    });
 
     it('gives large integers and decimals as text, times as dates, bytes as buffers, json parsed', async () => {
       const at = new Date('2026-02-03T04:05:06.789Z');

@@ -32,11 +32,17 @@ export type DatabaseKind = {
   open(options?: { folder?: boolean; bare?: boolean }): Promise<OpenedDatabase>;
   /** A database for a gateway, of which there may be copies; the embedded one has no server. */
   readonly newServer?: (options: { copyOf?: string | undefined }) => Promise<ServerDatabase>;
-  /** Whether gateways cannot begin from the copy of another's database. */
-  readonly isUncopied?: boolean;
+  /** Why tests can put no trigger on a table, where they cannot. */
+  readonly noTriggers?: string;
 };
 
-type ServerDatabase = { readonly name: string; readonly url: string; drop(): Promise<unknown> };
+type ServerDatabase = {
+  readonly name: string;
+  readonly url: string;
+  /** Where its schema is changed, if not there. */
+  readonly coordinatorUrl?: string;
+  drop(): Promise<unknown>;
+};
 
 const serverUrl = process.env.TENDER_TEST_DATABASE_URL;
 
@@ -83,20 +89,24 @@ export async function newServerDatabase({ copyOf }: { copyOf?: string | undefine
   return { name, url: url.href, drop: () => dropServerDatabase(name) };
 }
 
-export const dropServerDatabase = (name: string) => onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+const dropServerDatabase = (name: string) => onServer(`DROP DATABASE ${name} WITH (FORCE)`);
 
 const CLUSTER_MODULE = '../cluster/migrated.ts';
 
 type ClusterModule = {
-  newMigratedCluster(): Promise<ServerDatabase>;
+  newMigratedCluster(options?: { copyOf?: string | undefined }): Promise<ServerDatabase>;
   newBareCluster(): Promise<ServerDatabase>;
   spreadTables(database: Database): Promise<unknown>;
+  provideTemplate(): Promise<{ drop(): Promise<void> }>;
+  dropClusterDatabase(name: string): Promise<void>;
 };
 
 /** By a name that is put together, so that only runs on a cluster are seen to need one (scripts/test-selection.mjs). */
 const clusterModule = () => import(/* @vite-ignore */ CLUSTER_MODULE) as Promise<ClusterModule>;
 
-const newClusterServer = async (): Promise<ServerDatabase> => (await clusterModule()).newMigratedCluster();
+async function newClusterServer(options: { copyOf?: string | undefined } = {}): Promise<ServerDatabase> {
+  return (await clusterModule()).newMigratedCluster(options);
+}
 
 async function openBareCluster(): Promise<OpenedDatabase> {
   const { newBareCluster, spreadTables } = await clusterModule();
@@ -109,13 +119,28 @@ const citus: DatabaseKind = {
   name: 'Citus',
   kind: 'postgres',
   available: true,
-  isUncopied: true,
   newServer: newClusterServer,
+  noTriggers: 'Citus has none on tables that lie on several servers',
   open: async ({ bare = false } = {}) => (bare ? openBareCluster() : openedOn(await newClusterServer())),
 };
 
-export const databaseKinds: readonly DatabaseKind[] =
-  process.env.TENDER_TEST_ON === 'citus' ? [citus] : [embedded, postgres];
+/** Whether this run is on a cluster, in place of both databases. */
+export const isOnCitus = process.env.TENDER_TEST_ON === 'citus';
+
+export const databaseKinds: readonly DatabaseKind[] = isOnCitus ? [citus] : [embedded, postgres];
+
+/** What several gateways share: one server of PostgreSQL, or the cluster in its place. */
+export const shared: DatabaseKind = isOnCitus ? citus : postgres;
+
+/** What databases of a cluster are copied from; undefined of runs that are on no cluster. */
+export async function provideClusterTemplate(): Promise<{ drop(): Promise<void> } | undefined> {
+  return isOnCitus ? (await clusterModule()).provideTemplate() : undefined;
+}
+
+/** Of the server, or of the cluster. */
+export async function dropDatabase(name: string): Promise<void> {
+  return isOnCitus ? (await clusterModule()).dropClusterDatabase(name) : dropServerDatabase(name);
+}
 
 async function onServer(sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl! });

@@ -49,6 +49,7 @@ function killedAfter(database: Database, most: number): Database {
     transaction: (work) =>
       database.transaction((session) => {
         const killed: Session = {
+          ...session,
           query: async (...what) => {
             alive();
             return session.query(...what);
@@ -57,7 +58,6 @@ function killedAfter(database: Database, most: number): Database {
             alive();
             return session.flight(steps);
           },
-          script: session.script,
         };
         return work(killed);
       }),

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { postgres } from '../contracts/databases.ts';
+import { shared } from '../contracts/databases.ts';
 import { Client, DEMO, discrepancies, kindsOfThisFile, pause, until } from '../harness.ts';
 import {
   Belongings,
@@ -101,11 +101,11 @@ for (const kind of kindsOfThisFile()) {
   });
 }
 
-describe.skipIf(!postgres.available)('two gateways on one PostgreSQL', () => {
+describe.skipIf(!shared.available)('two gateways on one database', () => {
   it('one of them asleep past its leases: every order is one order and charged once', async () => {
     const random = seeded(newSeed());
     const bankUrl = await newBank();
-    const { folder, args, looking } = await newPlace(belongings, postgres);
+    const { folder, args, looking } = await newPlace(belongings, shared);
     const first = belongings.keep(await startProcess([...args, ...FAST, '--bank-url', bankUrl]));
     const keys = ['--key-file', join(folder, 'key-encryption-keys')];
     const second = belongings.keep(await startProcess([...args, ...keys, ...FAST, '--bank-url', bankUrl]));

@@ -1,10 +1,10 @@
-// Ids while nodes are killed: three processes on one PostgreSQL take blocks of one counter. No id is given twice, those
+// Ids while nodes are killed: three processes on one database take blocks of one counter. No id is given twice, those
 // of one life of a node rise, and a life that ends leaves one unused rest of a block behind, no more.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { postgres } from '../contracts/databases.ts';
+import { shared } from '../contracts/databases.ts';
 import { Client, DEMO, pause, until } from '../harness.ts';
 import { createRecurring } from '../scenarios/stored-cards.ts';
 import { Belongings, type RunningProcess, startBankProcess, startProcess } from '../scenarios/tender-process.ts';
@@ -32,10 +32,10 @@ const WATCH = [
 const own = new Belongings();
 afterAll(() => own.drop());
 
-describe.skipIf(!postgres.available)('ids of three nodes on one PostgreSQL that are killed under load', () => {
+describe.skipIf(!shared.available || shared.noTriggers)('ids of three nodes on one database that are killed under load', () => {
   it('are never given twice, rise within a life, and a kill loses one block at most', async () => {
     const random = seeded(newSeed());
-    const { folder, args, looking } = await newPlace(own, postgres);
+    const { folder, args, looking } = await newPlace(own, shared);
     const bank = own.keep(await startBankProcess(['--data', await own.folder()]));
     const url = new URL(args.at(-1) as string);
     let lives = 0;

@@ -14,11 +14,22 @@ export type Place = {
   /** The options that send a process there. */
   readonly args: readonly string[];
   looking<T>(look: (query: Query) => Promise<T>): Promise<T>;
+  /** Spreads the tables that were made in it meanwhile, where it is a bare one of a cluster. */
+  spread?(): Promise<unknown>;
 };
 
-export async function newPlace(belongings: Belongings, kind: DatabaseKind): Promise<Place> {
+type PlaceOptions = {
+  /** Without tables, on a cluster too. */
+  readonly bare?: boolean;
+};
+
+export async function newPlace(
+  belongings: Belongings,
+  kind: DatabaseKind,
+  { bare = false }: PlaceOptions = {},
+): Promise<Place> {
   const folder = await belongings.folder();
-  const server = kind.kind === 'postgres' ? await kind.open() : undefined;
+  const server = kind.kind === 'postgres' ? await kind.open({ bare }) : undefined;
   if (server) belongings.also(() => server.drop());
   const url = server?.place.url;
   const looking = async <T>(look: (query: Query) => Promise<T>): Promise<T> => {
@@ -26,7 +37,8 @@ export async function newPlace(belongings: Belongings, kind: DatabaseKind): Prom
     const query: Query = (text) => database.query({ name: `test-${text.length}-${text.slice(0, 40)}`, text });
     return look(query).finally(() => database.close());
   };
-  return { folder, args: ['--data', folder, ...(url === undefined ? [] : ['--database-url', url])], looking };
+  const args = ['--data', folder, ...(url === undefined ? [] : ['--database-url', url])];
+  return { folder, args, looking, ...(server?.spread && { spread: server.spread }) };
 }
 
 export async function booksOf(bankUrl: string): Promise<BookEntry[]> {

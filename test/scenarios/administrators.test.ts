@@ -8,7 +8,7 @@ import type { VerbName } from '../../src/administration/administration.ts';
 import type { Given } from '../../src/administration/verb/inputs.ts';
 import { administrationOf, openStore } from '../../src/compose/index.ts';
 import { systemClock } from '../../src/domain/clock.ts';
-import { type OpenedDatabase, postgres } from '../contracts/databases.ts';
+import { type OpenedDatabase, shared } from '../contracts/databases.ts';
 import { until } from '../harness.ts';
 
 const HOLD = { name: 'test-hold', text: 'select version from configuration_version for update' };
@@ -17,7 +17,7 @@ const WAITING = {
   text: `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
 };
 
-describe.skipIf(!postgres.available)('administrators on two nodes', () => {
+describe.skipIf(!shared.available)('administrators on two nodes', () => {
   let opened: OpenedDatabase;
   let dataFolder: string;
   const closing: (() => Promise<unknown>)[] = [];
@@ -32,7 +32,7 @@ describe.skipIf(!postgres.available)('administrators on two nodes', () => {
   };
 
   beforeAll(async () => {
-    opened = await postgres.open();
+    opened = await shared.open();
     dataFolder = await mkdtemp(join(tmpdir(), 'tender-test-'));
   });
 

@@ -78,9 +78,9 @@ describeGateway('the audit chain', {}, (gateway) => {
 
   it('tells nothing of a change that was refused, and makes no change it cannot tell of', async () => {
     expect(await told(() => ask('setMerchant', { login: 'nobody' }))).toEqual([]);
-    await gateway.query('alter table audit_log rename to audit_log_away');
+    await gateway.changeSchema('alter table audit_log rename to audit_log_away');
     await expect(ask('setMerchant', { login: 'audited', name: 'Changed in secret' })).rejects.toThrow();
-    await gateway.query('alter table audit_log_away rename to audit_log');
+    await gateway.changeSchema('alter table audit_log_away rename to audit_log');
     expect((await ask('showMerchant', { login: 'audited' })).name).toBe('Audited');
   });
 

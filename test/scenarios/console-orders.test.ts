@@ -254,7 +254,7 @@ describeGateway('orders in the console', SHORT, (gateway) => {
         from (select * from transactions where seq = 1 order by order_id limit 1) t, generate_series(1, 1100) n`);
       const { text } = await ann.send('/console/orders/export.csv?from=2020-01-01');
       expect(text.match(/copy-/g)).toHaveLength(1100);
-      await gateway.query(`alter table transactions rename to transactions_away`);
+      await gateway.changeSchema(`alter table transactions rename to transactions_away`);
       const ended = new Promise<string>((resolve) => {
         const headers = { cookie: ann.cookie ?? '' };
         get(`${gateway.adminUrl}/console/orders/export.csv`, { headers }, (response) => {
@@ -264,7 +264,7 @@ describeGateway('orders in the console', SHORT, (gateway) => {
         }).on('error', () => resolve('cut'));
       });
       const how = await ended;
-      await gateway.query(`alter table transactions_away rename to transactions`);
+      await gateway.changeSchema(`alter table transactions_away rename to transactions`);
       expect(how).toBe('cut');
       await gateway.query(`delete from transactions where order_id > 500000000 and order_id <= 500001100`);
       await gateway.query(`delete from orders where order_id > 500000000 and order_id <= 500001100`);

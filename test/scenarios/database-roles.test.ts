@@ -1,4 +1,4 @@
-// Two roles on a real PostgreSQL: the one for migrations makes the schema, and the other runs a whole gateway that can
+// Two roles on a real server: the one for migrations makes the schema, and the other runs a whole gateway that can
 // neither change the schema nor rewrite what happened.
 
 import { randomUUID } from 'node:crypto';
@@ -10,7 +10,7 @@ import { auditStore } from '../../src/storage/audit.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { journalStore } from '../../src/storage/requests/journal.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { type OpenedDatabase, postgres } from '../contracts/databases.ts';
+import { type OpenedDatabase, shared } from '../contracts/databases.ts';
 import { Client, DEMO, newOrderId, until } from '../harness.ts';
 import { TestShop } from '../test-shop.ts';
 import { Belongings, tender } from './tender-process.ts';
@@ -25,7 +25,7 @@ it('has no roles for an embedded database', async () => {
   expect(stderr).toContain('an embedded database has one user');
 });
 
-describe.skipIf(!postgres.available)('roles of a PostgreSQL server', () => {
+describe.skipIf(!shared.available)('roles of a server', () => {
   const suffix = randomUUID().slice(0, 8);
   const [run, migrate] = [`tender_run_${suffix}`, `tender_migrate_${suffix}`];
   const own = new Belongings();
@@ -52,7 +52,7 @@ describe.skipIf(!postgres.available)('roles of a PostgreSQL server', () => {
   };
 
   beforeAll(async () => {
-    opened = await postgres.open();
+    opened = await shared.open({ bare: true });
     dataFolder = await own.folder();
     expect((await makeRoles()).stderr).toBe('');
     for (const role of [run, migrate]) await asAdministrator(`alter role ${role} password '${PASSWORD}'`);
@@ -61,6 +61,7 @@ describe.skipIf(!postgres.available)('roles of a PostgreSQL server', () => {
     for (const place of [elsewhere, elsewhere, url]) {
       expect(await tender(['database', 'migrate', ...place])).toMatchObject({ code: 0, stderr: '' });
     }
+    await opened.spread?.();
     // Made after the roles, the tables are narrowed by running it again.
     expect((await makeRoles()).code).toBe(0);
     const log = createLog(() => {});
@@ -136,7 +137,7 @@ describe.skipIf(!postgres.available)('roles of a PostgreSQL server', () => {
   });
 
   it('are told what to do when the schema is not up to date', async () => {
-    const other = await postgres.open();
+    const other = await shared.open({ bare: true });
     try {
       const url = new URL(other.place.url as string);
       [url.username, url.password] = [run, PASSWORD];

@@ -10,7 +10,7 @@ import { type DemoParts, ensureDemo } from '../../src/processing/node/demo.ts';
 import { configurationStore } from '../../src/storage/configuration.ts';
 import { sessionDatabase } from '../../src/storage/connection/transaction.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { postgres } from '../contracts/databases.ts';
+import { shared } from '../contracts/databases.ts';
 
 const own: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -35,9 +35,9 @@ function expectDemo({ configuration }: RunningGateway): void {
   expect(['101', '102', '103', '104', '105', '200', '201'].filter((id) => !configuration.target(id))).toEqual([]);
 }
 
-describe.skipIf(!postgres.available)('two sandboxes that start at once on one new database', () => {
+describe.skipIf(!shared.available)('two sandboxes that start at once on one new database', () => {
   it('both come up, with one demo merchant', async () => {
-    const { place, drop } = await postgres.open();
+    const { place, drop } = await shared.open();
     own.push(drop);
     const databaseUrl = 'url' in place ? place.url : undefined;
     const [one, other] = [await folder(), await folder()];

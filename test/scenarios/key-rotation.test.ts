@@ -4,7 +4,7 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgres } from '../contracts/databases.ts';
+import { shared } from '../contracts/databases.ts';
 import { newPlace, type Place } from '../crash/place.ts';
 import { Client, DEMO, kindsOfThisFile, newOrderId, pause, type Reply, until } from '../harness.ts';
 import { Belongings, type RunningProcess, startBankProcess, startProcess, tender } from './tender-process.ts';
@@ -15,7 +15,7 @@ const ASK_AGAIN_MS = 100;
 
 type Node = RunningProcess & { readonly client: Client; readonly args: readonly string[] };
 
-describe.skipIf(!postgres.available)('a change of the data key among two processes', () => {
+describe.skipIf(!shared.available)('a change of the data key among two processes', () => {
   const own = new Belongings();
   let place: Place;
   let first: Node;
@@ -23,7 +23,7 @@ describe.skipIf(!postgres.available)('a change of the data key among two process
   const keyFile = (name: string) => join(place.folder, name);
 
   beforeAll(async () => {
-    place = await newPlace(own, postgres);
+    place = await newPlace(own, shared);
     const { url } = own.keep(await startBankProcess(['--data', await own.folder()]));
     const start = async (keys: string): Promise<Node> => {
       const where = place.args.map((arg) => (arg === place.folder ? join(place.folder, `data of ${keys}`) : arg));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { embedded, postgres } from '../contracts/databases.ts';
+import { embedded, shared } from '../contracts/databases.ts';
 import { Load } from '../crash/load.ts';
 import { booksOf, newPlace, type Place } from '../crash/place.ts';
 import { FAST, lostOrders, SLOW_BANK, untilFinal } from '../crash/promises.ts';
@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => belongings.drop());
 
 const embeddedPlace = () => newPlace(belongings, embedded);
-const serverPlace = () => newPlace(belongings, postgres);
+const serverPlace = (options = {}) => newPlace(belongings, shared, options);
 
 async function start({ args }: Place, ...more: string[]) {
   return belongings.keep(await startProcess([...args, ...more]));
@@ -70,12 +70,12 @@ async function sold(load: Load, more: number): Promise<void> {
   await until('enough is sold', () => load.acknowledged.length >= enough);
 }
 
-describe.skipIf(!postgres.available)('a gateway that moves', () => {
-  it('from the embedded database to PostgreSQL and back: what was promised is there, and what was under way ends once', async () => {
+describe.skipIf(!shared.available)('a gateway that moves', () => {
+  it('from the embedded database to a server and back: what was promised is there, and what was under way ends once', async () => {
     const random = seeded(newSeed());
     const bankFolder = await belongings.folder();
     const bank = belongings.keep(await startBankProcess(['--data', bankFolder, ...SLOW_BANK]));
-    const [small, large, again] = [await embeddedPlace(), await serverPlace(), await embeddedPlace()];
+    const [small, large, again] = [await embeddedPlace(), await serverPlace({ bare: true }), await embeddedPlace()];
 
     // Sold to and exported from while it runs, then gone.
     const first = await start(small, ...FAST, '--bank-url', bank.url);
@@ -103,6 +103,7 @@ describe.skipIf(!postgres.available)('a gateway that moves', () => {
     // To the server: what was acknowledged is there, pending work goes on, a sealed card opens.
     await bringKeys(small, large);
     expect((await run('import', file, ...large.args)).stdout).toMatch(/^Imported \d+ rows of \d+ tables/);
+    await large.spread?.();
     await large.looking(async (query) => {
       expect(await lostOrders(query, promised)).toEqual([]);
       expect(await query('select sum(amount)::int as rest from ledger_entries')).toEqual([{ rest: 0 }]);

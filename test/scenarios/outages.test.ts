@@ -35,7 +35,8 @@ describeGateway('an outage in the log', {}, (gateway) => {
 
   it('of the database is told once, and nothing else about it', async () => {
     const [{ name } = {}] = await gateway.query('select current_database() as name');
-    const server = await openDatabase({ url: process.env.TENDER_TEST_DATABASE_URL });
+    const url = Object.assign(new URL(gateway.databaseUrl as string), { pathname: '/postgres' }).href;
+    const server = await openDatabase({ url });
     const before = gateway.log.length;
     try {
       await server.script(`alter database ${name} allow_connections false`);

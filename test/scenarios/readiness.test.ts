@@ -2,7 +2,7 @@
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import { postgres } from '../contracts/databases.ts';
+import { shared } from '../contracts/databases.ts';
 import { newPlace } from '../crash/place.ts';
 import { describeGateway, type TestGateway, until } from '../harness.ts';
 import { Belongings, startProcess } from './tender-process.ts';
@@ -37,31 +37,34 @@ describeGateway('a gateway in trouble', {}, (gateway) => {
     // On a busy machine a look may come late.
     const age = () => figure(gateway.origin, 'tender_configuration_age_seconds');
     await until('the configuration is fresh', async () => (await age()) < 5);
-    await gateway.database.script('alter table configuration_version rename to away');
+    await gateway.changeSchema('alter table configuration_version rename to away');
     await untilNotReady(gateway.origin, 'the configuration cannot be read');
     expect(await age()).toBeGreaterThan(5);
     // What it knows it goes on with.
     expect((await gateway.demo.sale()).status).toBe(200);
-    await gateway.database.script('alter table away rename to configuration_version');
+    await gateway.changeSchema('alter table away rename to configuration_version');
     await untilReady(gateway.origin);
   });
 
   it("is not ready while the vault's keys cannot be read", async () => {
-    await gateway.database.script('alter table data_keys rename to away');
+    await gateway.changeSchema('alter table data_keys rename to away');
     await untilNotReady(gateway.origin, "the vault's keys cannot be read");
-    await gateway.database.script('alter table away rename to data_keys');
+    await gateway.changeSchema('alter table away rename to data_keys');
     await untilReady(gateway.origin);
   });
 
-  it('is not ready while nothing can be written, and ready again without anybody writing', async () => {
-    await fillDisk(gateway);
-    expect((await gateway.demo.sale()).status).toBe(500);
-    await untilNotReady(gateway.origin, 'the database takes no writes');
-    await gateway.database.script('drop function disk_is_full cascade');
-    await untilReady(gateway.origin);
-    expect((await gateway.demo.sale()).status).toBe(200);
-    await gateway.untilAllFinal();
-  });
+  it.skipIf(gateway.noTriggers)(
+    'is not ready while nothing can be written, and ready again without anybody writing',
+    async () => {
+      await fillDisk(gateway);
+      expect((await gateway.demo.sale()).status).toBe(500);
+      await untilNotReady(gateway.origin, 'the database takes no writes');
+      await gateway.database.script('drop function disk_is_full cascade');
+      await untilReady(gateway.origin);
+      expect((await gateway.demo.sale()).status).toBe(200);
+      await gateway.untilAllFinal();
+    },
+  );
 });
 
 /** Questions are answered, writes of orders and nodes fail as on a full disk. */
@@ -73,12 +76,12 @@ async function fillDisk({ database }: TestGateway): Promise<void> {
     create trigger full_for_nodes before insert or update on nodes execute function disk_is_full();`);
 }
 
-describe.skipIf(!postgres.available)('a gateway whose database hangs', () => {
+describe.skipIf(!shared.available)('a gateway whose database hangs', () => {
   const own = new Belongings();
   afterAll(() => own.drop());
 
   it('says so within seconds, and tells the figures that need no database within one', async () => {
-    const place = await newPlace(own, postgres);
+    const place = await newPlace(own, shared);
     const line = await openLine(own, new URL(place.args.at(-1) as string));
     const { origin } = own.keep(await startProcess([...place.args.slice(0, -1), line.url]));
     expect((await readiness(origin)).status).toBe(200);

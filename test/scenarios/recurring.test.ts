@@ -11,7 +11,7 @@ import {
 } from '../../src/administration/recurring/recurring.ts';
 import { InvalidInput } from '../../src/administration/verb/invalid-input.ts';
 import { recurringStore } from '../../src/storage/recurring.ts';
-import { postgres } from '../contracts/databases.ts';
+import { shared } from '../contracts/databases.ts';
 import { CARD, DEMO_MERCHANT_ID, describeGateway, newOrderId, pause, TestGateway, until } from '../harness.ts';
 import {
   chargeRecurring,
@@ -480,8 +480,8 @@ describeGateway('recurring payments', {}, (gateway) => {
   });
 });
 
-describe.skipIf(!postgres.available)('recurring payments on two nodes', () => {
-  const gateway = new TestGateway(postgres, {});
+describe.skipIf(!shared.available)('recurring payments on two nodes', () => {
+  const gateway = new TestGateway(shared, {});
   beforeAll(() => gateway.open());
   afterAll(() => gateway.close());
 

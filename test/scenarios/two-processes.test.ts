@@ -1,11 +1,11 @@
-// Two gateways in processes of their own on one PostgreSQL, and real requests to both at once: what may happen once
+// Two gateways in processes of their own on one database, and real requests to both at once: what may happen once
 // happens once, and no sum passes its cap, whichever of them was asked.
 
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgres } from '../contracts/databases.ts';
+import { shared } from '../contracts/databases.ts';
 import { booksOf, newPlace, type Place } from '../crash/place.ts';
 import {
   CARD,
@@ -25,7 +25,7 @@ import { Belongings, startBankProcess, startProcess } from './tender-process.ts'
 const PUBLIC_URL = 'https://pay.example/paynet';
 const PARALLEL = 40;
 
-describe.skipIf(!postgres.available)('two processes on one PostgreSQL', () => {
+describe.skipIf(!shared.available)('two processes on one database', () => {
   const own = new Belongings();
   let place: Place;
   let bankUrl: string;
@@ -35,7 +35,7 @@ describe.skipIf(!postgres.available)('two processes on one PostgreSQL', () => {
     // Slow enough that everything is in flight at the same time.
     const slow = ['--request-delay-ms', '0-20', '--answer-delay-ms', '0-40'];
     bankUrl = own.keep(await startBankProcess(['--data', await own.folder(), ...slow])).url;
-    place = await newPlace(own, postgres);
+    place = await newPlace(own, shared);
     const keyFile = join(place.folder, 'key-encryption-keys');
     const start = async () => {
       const args = [...place.args, '--key-file', keyFile, '--bank-url', bankUrl, '--base-url', PUBLIC_URL];

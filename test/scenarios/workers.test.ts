@@ -1,11 +1,11 @@
-// Several workers behind one port, on PostgreSQL: to merchants, administrators and whoever watches they are one
+// Several workers behind one port, on a server: to merchants, administrators and whoever watches they are one
 // gateway, also while they are restarted one by one, or while one of them dies.
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/storage/connection/open-database.ts';
-import { postgres } from '../contracts/databases.ts';
+import { shared } from '../contracts/databases.ts';
 import { booksOf, newPlace, type Place } from '../crash/place.ts';
 import { Client, DEMO, discrepancies, newOrderId, pause, type Reply, until } from '../harness.ts';
 import { Belongings, expectLine, type RunningProcess, startProcess, tender, tenderProcess } from './tender-process.ts';
@@ -37,7 +37,7 @@ it('an embedded database is not shared by workers', async () => {
   expectLine(stderr, /--workers 2 needs PostgreSQL, .* the embedded database can be open in one process only/);
 });
 
-describe.skipIf(!postgres.available)('several workers', () => {
+describe.skipIf(!shared.available)('several workers', () => {
   const own = new Belongings();
   let place: Place;
   let gateway: RunningProcess;
@@ -45,7 +45,7 @@ describe.skipIf(!postgres.available)('several workers', () => {
   let keyFile: string;
 
   beforeAll(async () => {
-    place = await newPlace(own, postgres);
+    place = await newPlace(own, shared);
     keyFile = join(place.folder, 'key-encryption-keys');
     const args = [...place.args, '--key-file', keyFile, '--workers', String(WORKERS), '--request-log', 'on'];
     gateway = own.keep(await startProcess([...args, ...SHORT_LEASE]));

@@ -1,6 +1,7 @@
 // Reads that may be seconds behind, at a standby: lists, figures, verification. While it is away, too far behind, or
 // has not seen yet what was changed from here, and whenever it fails, the primary answers in its place.
 
+import { clusterDatabase } from '../cluster/apart.ts';
 import { type Database, isReadOnlyRefusal, outageOf } from '../database.ts';
 import { column, statement } from '../tables/index.ts';
 import { isFresh, type LogMark, shownAsOf } from './standby-age.ts';
@@ -33,7 +34,9 @@ export type ReadingDatabaseParts = {
   readonly moved?: (to: 'standby' | 'primary') => void;
 };
 
-export function readingDatabase({ primary, standby, moved = () => {} }: ReadingDatabaseParts): ReadingDatabase {
+export function readingDatabase({ primary, standby: server, moved = () => {} }: ReadingDatabaseParts): ReadingDatabase {
+  // A standby may be away while it is opened, so it is not asked what it is.
+  const standby = primary.isCluster ? clusterDatabase(server) : server;
   const marks: LogMark[] = [];
   const freshness: { asOf: number | undefined; changedAt: number } = { asOf: undefined, changedAt: 0 };
   let isOver = false;
@@ -69,6 +72,7 @@ export function readingDatabase({ primary, standby, moved = () => {} }: ReadingD
 
   return {
     kind: primary.kind,
+    ...(primary.isCluster && { isCluster: true }),
     query: (statement, values) => asked((database) => database.query(statement, values)),
     flight: (steps) => asked((database) => database.flight(steps)),
     transaction: (work) => asked((database) => database.transaction(work)),

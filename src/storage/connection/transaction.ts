@@ -73,6 +73,7 @@ async function command(client: Client, text: 'COMMIT' | 'ROLLBACK'): Promise<str
 export function sessionDatabase({ kind }: Pick<Database, 'kind'>, session: Session): Database {
   return {
     kind,
+    ...(session.isCluster && { isCluster: true }),
     query: (statement, values) => session.query(statement, values),
     flight: (steps) => session.flight(steps),
     transaction: (work) => work(session),
