@@ -21,7 +21,7 @@ const INSTALLED = Object.fromEntries(
 const COSTS = process.env.TENDER_TEST_COSTS ? ['test/setup/costs.ts'] : [];
 
 /** Tests in test/ that neither start nor open anything. */
-const PURE = ['test/tidy.test.ts', 'test/vectors/*.test.ts', 'test/bench/**/*.test.ts'];
+const PURE = ['test/*.test.ts', 'test/vectors/*.test.ts', 'test/bench/**/*.test.ts'];
 
 /** Tests that need several servers, where there are none. */
 const { TENDER_TEST_CITUS_URL, TENDER_TEST_OWN_CITUS } = process.env;
@@ -65,8 +65,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** What the compiler made of sources, as long as they stay what they were; scripts/vitest.mjs keeps it small. */
+const MODULES = { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/tender/modules' };
+
 export default defineConfig({
   test: {
+    experimental: MODULES,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
