@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SHORT_LIFE } from './test/setup/short-life.ts';
+import { TRIALS } from './test/trials.ts';
 
 /** Guards against what hangs for ever: on a busy machine everything may take many times as long as on a quiet one. */
 const UNIT_LIMIT_MS = 3 * 60_000;
@@ -21,11 +22,14 @@ const INSTALLED = Object.fromEntries(
 const COSTS = process.env.TENDER_TEST_COSTS ? ['test/setup/costs.ts'] : [];
 
 /** Tests in test/ that neither start nor open anything. */
-const PURE = ['test/tidy.test.ts', 'test/vectors/*.test.ts', 'test/bench/**/*.test.ts'];
+const PURE = ['test/*.test.ts', 'test/vectors/*.test.ts', 'test/bench/**/*.test.ts'];
 
 /** Tests that need several servers, where there are none. */
 const { TENDER_TEST_CITUS_URL, TENDER_TEST_OWN_CITUS } = process.env;
 const WITHOUT_CLUSTER = TENDER_TEST_CITUS_URL || TENDER_TEST_OWN_CITUS ? [] : ['test/cluster/**'];
+
+/** Set by scripts/test.mjs. */
+const LEFT_OUT = process.env.TENDER_TEST_WITHOUT_TRIALS ? TRIALS.map(({ file }) => file) : [];
 
 /**
  * Files that mostly wait for real processes. Begun last they would keep one worker busy while the others have nothing
@@ -65,8 +69,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** What the compiler made of sources, as long as they stay what they were; scripts/vitest.mjs keeps it small. */
+const MODULES = { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/tender/modules' };
+
 export default defineConfig({
   test: {
+    experimental: MODULES,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -89,7 +97,7 @@ export default defineConfig({
           globalSetup: ['test/setup/scratch.ts', 'test/setup/fresh-build.mjs', 'test/setup/templates.ts'],
           setupFiles: COSTS,
           include: ['test/**/*.test.ts', 'examples/**/*.test.mjs'],
-          exclude: [...PURE, ...WITHOUT_CLUSTER],
+          exclude: [...PURE, ...WITHOUT_CLUSTER, ...LEFT_OUT],
           pool: 'forks',
           isolate: false,
           execArgv: SHORT_LIFE,

@@ -2,10 +2,23 @@
 // beside it. Every bundle carries a fingerprint of its sources and is renamed into place whole, so several starts may
 // build at the same moment without harm.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildDocumentation, documentationIsFresh, documentationSources } from './documentation.mjs';
+import { remembered } from './remembered.mjs';
 
 const ENTRY_POINTS = {
   tender: 'src/cli/main.ts',
@@ -44,10 +57,16 @@ const CHUNK = /^chunk-\w+\.js(\.map)?$/;
 const KEPT_CHUNKS_MS = 3_600_000;
 
 export function buildIsFresh(root) {
-  const stamp = stampOf(root);
+  const sources = sourcesOf(root);
+  const texts = textsOf(root);
+  const { stamp, documentationStamp } = remembered(root, {
+    name: 'stamps',
+    paths: [...sources, ...texts],
+    find: () => ({ stamp: stampOf(root), documentationStamp: documentationStampOf(root) }),
+  });
   const isOfStamp = (name) => readStart(join(root, 'dist', `${name}.js`)).includes(stamp);
   const areBundlesFresh = Object.keys(ALL_ENTRY_POINTS).every(isOfStamp);
-  return areBundlesFresh && documentationIsFresh(root, documentationStampOf(root));
+  return areBundlesFresh && documentationIsFresh(root, documentationStamp);
 }
 
 export async function build(root) {
@@ -141,14 +160,22 @@ function removeOldChunks(dist) {
   }
 }
 
-// The stamp is made of contents, because checkouts, copies and image layers all change times.
+// The stamp is made of contents, because checkouts, copies and image layers all change times. What it was is remembered
+// for files that nobody has touched since.
 function stampOf(root) {
-  return `// Built from sources ${digestOf(root, ['scripts/build.mjs', ...sourcesUnder(root, 'src')])}`;
+  return `// Built from sources ${digestOf(root, sourcesOf(root))}`;
 }
 
 function documentationStampOf(root) {
-  const texts = ['scripts/documentation.mjs', 'package.json', ...documentationSources(root)];
-  return `${stampOf(root)}, texts ${digestOf(root, texts)}`;
+  return `${stampOf(root)}, texts ${digestOf(root, textsOf(root))}`;
+}
+
+function sourcesOf(root) {
+  return ['scripts/build.mjs', ...sourcesUnder(root, 'src')];
+}
+
+function textsOf(root) {
+  return ['scripts/documentation.mjs', 'package.json', ...documentationSources(root)];
 }
 
 function digestOf(root, paths) {
@@ -173,7 +200,14 @@ function sourcesUnder(root, folder) {
 }
 
 function readStart(path) {
-  return existsSync(path) ? readFileSync(path, 'utf8').slice(0, STAMP_LENGTH) : '';
+  if (!existsSync(path)) return '';
+  const file = openSync(path);
+  try {
+    const start = Buffer.alloc(STAMP_LENGTH);
+    return start.toString('utf8', 0, readSync(file, start));
+  } finally {
+    closeSync(file);
+  }
 }
 
 async function readable(error, esbuild) {

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 
 const IMPORTED = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 
-/** The other arguments, and whether `--database citus` and `--both` are among them. */
-export function databaseOptions(given) {
-  const rest = given.filter((arg) => arg !== '--both');
-  const onBoth = rest.length < given.length;
+/** The other arguments, and whether `--database citus` and `--all` are among them. */
+export function ownOptions(given) {
+  const rest = given.filter((arg) => arg !== '--all');
+  const all = rest.length < given.length;
   const at = rest.indexOf('--database');
-  if (at < 0) return { args: rest, onCitus: false, onBoth };
+  if (at < 0) return { args: rest, onCitus: false, all };
   if (rest[at + 1] !== 'citus') throw new Error('--database takes citus: the others are always tested');
-  return { args: rest.toSpliced(at, 2), onCitus: true, onBoth };
+  return { args: rest.toSpliced(at, 2), onCitus: true, all };
 }
 
 /** The named files, relative to the root; undefined when none is named, so that all of them run. */

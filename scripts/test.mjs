@@ -1,6 +1,7 @@
 // `npm test`: installs what is missing, checks style and types, builds, and runs every test against a PostgreSQL of
 // its own. Arguments go to vitest; when they name files, only what those need is prepared, and nothing else is checked.
-// When all files run, each scenario is tried on one of the databases, and with `--both` on both (test/tried-on.ts).
+// When no file is named, each scenario is tried on one of the databases (test/tried-on.ts) and the trials are left out
+// (test/trials.ts); with `--all` each is tried on both, and the trials run.
 // `--database citus` runs the suites that have both databases on a cluster of Citus in their place.
 // The last line is `N passed, N failed`, with `, N skipped` if any were; before it, after `Failed:`, stands a line for
 // each failure.
@@ -12,7 +13,7 @@ import { interruption } from './interruption.mjs';
 import { ensurePackages } from './packages.mjs';
 import { scanLeftBehind } from './scan-left-behind.mjs';
 import { failureLine, skippedForWant } from './test-results.mjs';
-import { databaseOptions, namedFiles } from './test-selection.mjs';
+import { namedFiles, ownOptions } from './test-selection.mjs';
 import { provideServices } from './test-services.mjs';
 import { runVitest } from './vitest.mjs';
 
@@ -21,7 +22,7 @@ const RUN_LIMIT_MS = 150 * 60_000;
 const SHOWN_FAILURES = 30;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { args, onCitus, onBoth } = databaseOptions(process.argv.slice(2));
+const { args, onCitus, all } = ownOptions(process.argv.slice(2));
 const { signal, release } = interruption();
 const say = (line) => process.stdout.write(`${line}\n`);
 
@@ -35,7 +36,7 @@ async function testAll() {
   try {
     const broken = named ? [] : await checkAll();
     const looks = !named || Boolean(process.env.TENDER_TEST_SCAN);
-    const { passed, failed, skipped, failures } = await runTests(services, { looks, isOnOneEach: !named && !onBoth });
+    const { passed, failed, skipped, failures } = await runTests(services, { looks, isShort: !named && !all });
     const left = looks ? await scanAll(services) : undefined;
     return {
       passed: passed + (left?.length === 0 ? 1 : 0),
@@ -78,12 +79,14 @@ async function scanAll({ env }) {
 const firstComplaint = (output) => output.split('\n').find((line) => /^\S+\.\w+\b|\berror\b/i.test(line)) ?? output;
 
 /** `looks`: every test fails that leaves a card number in its data folder (test/left-behind.ts). */
-async function runTests({ env, missing }, { looks, isOnOneEach }) {
+async function runTests({ env, missing }, { looks, isShort }) {
   const limitMs = RUN_LIMIT_MS - performance.now();
-  const all = { ...env, ...(looks && { TENDER_TEST_SCAN: '1' }), ...(isOnOneEach && { TENDER_TEST_ONE_EACH: '1' }) };
-  const results = await runVitest(args, { root, env: all, signal, limitMs, show: true });
+  const short = { TENDER_TEST_ONE_EACH: '1', TENDER_TEST_WITHOUT_TRIALS: '1' };
+  const around = { ...env, ...(looks && { TENDER_TEST_SCAN: '1' }), ...(isShort && short) };
+  const results = await runVitest(args, { root, env: around, signal, limitMs, show: true });
   for (const line of skippedForWant({ ...results, missing, root })) say(line);
   if (results.timedOut) say('The tests took too long and were stopped.');
+  if (isShort) say('Each scenario ran on one database, and no trial: `npm test -- --all` runs everything, as CI does.');
   return results;
 }
 

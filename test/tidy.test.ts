@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { TRIALS } from './trials.ts';
 import { EMBEDDED_FILES } from './tried-on.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -302,6 +303,11 @@ describe('how the tree reads', () => {
   it('names only tests that are there among those for the embedded database', () => {
     expect(EMBEDDED_FILES.length).toBeGreaterThan(0);
     expect(EMBEDDED_FILES.filter((path) => !tracked.includes(`test/${path}`))).toEqual([]);
+  });
+
+  it('names only tests that are there among the trials, and few of them', () => {
+    expect(TRIALS.map(({ file }) => file).filter((path) => !tracked.includes(path))).toEqual([]);
+    expect(TRIALS.length).toBeLessThanOrEqual(10);
   });
 
   it('begins every command of package.json without packages, which it installs first', () => {

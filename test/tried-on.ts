@@ -1,6 +1,6 @@
 // On which databases a file of tests runs. When everything runs, each scenario is tried on one of them, so that a round
 // takes minutes: what it reads and writes on its way is held to both by the contracts (test/contracts), which always
-// run on both. `npm test -- --both`, as CI runs it and as is due before a release, tries every scenario on both; so
+// run on both. `npm test -- --all`, as CI runs it and as is due before a release, tries every scenario on both; so
 // does `npm test -- <file>`.
 
 /**

@@ -14,10 +14,15 @@ const pathOf = (command: Command): string =>
 
 const all = below(program).map((command) => [pathOf(command), command] as const);
 
+const helps = new Map<Command, string>();
+
 /** The whole help, with what stands behind the options. */
 function helpOf(command: Command): string {
+  const known = helps.get(command);
+  if (known !== undefined) return known;
   let text = '';
   command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
+  helps.set(command, text);
   return text;
 }
 

@@ -1,6 +1,6 @@
 // What imports rely on from the store of issuers' tables, held on both databases: nothing is used before all is there.
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BinRow } from '../../src/domain/card/bin-table.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { BinBook } from '../../src/processing/cards/bin-book.ts';
@@ -72,7 +72,7 @@ for (const kind of databaseKinds) {
       await store.use(after);
       const clock = { ...systemClock, sleep: () => systemClock.sleep(1) };
       const followed = new BinBook({ store, clock, shipped: [] }).follow(stop.signal, () => {});
-      await vi.waitFor(async () => expect(await store.count(before)).toBe(0), 10_000);
+      await expect.poll(() => store.count(before)).toBe(0);
       stop.abort();
       await followed;
       expect(await store.count(after)).toBe(3);

@@ -113,7 +113,7 @@ for (const kind of databaseKinds) {
       migrated = await database.query({ name: 'figures-migrated', text: MIGRATED });
       const rows = MERCHANTS.map((id) => `(${id}, 'shop${id}', 'Shop', true, now())`).join(', ');
       await database.script(`insert into merchants (merchant_id, login, name, enabled, created_at) values ${rows}`);
-    }, 120_000);
+    });
     afterAll(() => opened?.drop());
 
     const TABLES = [
@@ -199,7 +199,7 @@ for (const kind of databaseKinds) {
         }),
         { numRuns: 25 },
       );
-    }, 300_000);
+    });
 
     it('tell at once what was made in the present span, and of a late end when it is known', async () => {
       const order = await write(1, START);

@@ -50,7 +50,7 @@ for (const kind of databaseKinds) {
     beforeAll(async () => {
       opened = await kind.open();
       database = opened.database;
-    }, 60_000);
+    });
     afterAll(() => opened?.drop());
 
     it('is what the rules say', async () => {

@@ -23,7 +23,7 @@ for (const kind of databaseKinds) {
       database = opened.database;
       await migrate(database);
       await sell(NOW - 3 * DAY);
-    }, 120_000);
+    });
     afterAll(() => opened?.drop());
 
     const sell = async (at: number) => {

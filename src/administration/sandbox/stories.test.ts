@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { ClockIsMoving, type SandboxClock } from '../../processing/sandbox/clock-mover.ts';
 import type { DemoClient } from '../../processing/sandbox/demo-client.ts';
 import { Runs } from '../books/runs.ts';
@@ -47,6 +47,6 @@ it('says so when somebody else began to move the clock meanwhile', async () => {
   };
   const { parts, runs } = partsWith({ aheadMs: 0, move });
   const { runId } = await playYear(parts);
-  await vi.waitFor(() => expect(runs.find(runId).state).toBe('failed'));
+  await expect.poll(() => runs.find(runId).state).toBe('failed');
   expect(runs.find(runId).says).toBe('the clock is being moved already; wait for its end');
 });
