@@ -2,15 +2,22 @@
 // out of the tables of before, and dropped as a whole when it is old.
 
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { serialNumbersSince } from '../../src/domain/ids/serial-times.ts';
 import { beginOfMonth } from '../../src/domain/time/calendar-months.ts';
 import { migrate } from '../../src/storage/connection/migrate.ts';
 import { openDatabase } from '../../src/storage/connection/open-database.ts';
+import { roleStatements } from '../../src/storage/connection/roles.ts';
 import type { Database } from '../../src/storage/database.ts';
+import { historyStore } from '../../src/storage/history/history-store.ts';
 import { historyTables, partingOf } from '../../src/storage/history/history-tables.ts';
 import { MONTHS_AHEAD, makeMonths, presentMonths } from '../../src/storage/history/make-months.ts';
 import { listPartitions } from '../../src/storage/history/partitions.ts';
+import { exportDatabase } from '../../src/storage/transfer/export.ts';
+import { importDatabase, inspectExport } from '../../src/storage/transfer/import.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 
 const NOW = Date.UTC(2026, 10, 19, 12);
@@ -185,6 +192,63 @@ for (const kind of databaseKinds) {
       },
       30_000,
     );
+
+    it('that are forgotten are dropped as a whole, changes of orders never', async () => {
+      const database = await open();
+      const old = NOW - 120 * 24 * 60 * 60_000;
+      for (const at of [old, NOW]) await write(database, at);
+      await ahead(database);
+      const { dropRequests, dropAttempts } = historyStore(database);
+      expect(await dropRequests(beginOfMonth('2026-08') - 1)).toEqual([]);
+      expect(await dropRequests(beginOfMonth('2026-08'))).toEqual(['journal_2026_07']);
+      expect(await dropAttempts(NOW)).toEqual(['callback_attempts_2026_07']);
+      expect(await ask(database, 'select 1 from journal')).toHaveLength(1);
+      expect(await ask(database, 'select 1 from order_events')).toHaveLength(2);
+    });
+
+    it('of an import are made before its rows', async () => {
+      const database = await open();
+      await ahead(database);
+      for (const at of [beginOfMonth('2019-03'), NOW, DECEMBER]) await write(database, at);
+      const folder = await mkdtemp(join(tmpdir(), 'tender-months-'));
+      const path = join(folder, 'export.gz');
+      await exportDatabase({ database, path, now: NOW });
+      const one = await kind.open({ bare: true });
+      opened.push(one);
+      await importDatabase({ database: one.database, path, file: await inspectExport({ path }) });
+      expect(await lying(one.database)).toEqual({ '2019_03': 1, '2026_11': 1, '2026_12': 1 });
+      await rm(folder, { recursive: true });
+    });
+
+    it.skipIf(kind.kind !== 'postgres')('are not made by a role that may not, whose rows go to the rest', async () => {
+      const database = await open();
+      await ahead(database);
+      const role = `tender_months_${randomUUID().slice(0, 8)}`;
+      const url = new URL(opened[0]!.place.url as string);
+      const admin = url.username;
+      await database.script((await roleStatements(database, { run: role, migrate: admin })).join(';'));
+      url.username = role;
+      const running = await openDatabase({ url: url.href });
+      try {
+        const later = beginOfMonth('2030-01');
+        await write(running, later);
+        const { made, forbidden, restRows } = await ahead(running, later);
+        expect([made, restRows]).toEqual([[], 1]);
+        expect(forbidden).toMatch(/must be owner|permission denied/);
+        expect(await historyStore(running).dropRequests(later)).toEqual([]);
+        for (const table of ['order_events', 'order_events_rest', 'order_events_2026_11']) {
+          await expect(running.script(`delete from ${table}`)).rejects.toMatchObject({ sqlState: '42501' });
+        }
+        // Nor of a month that is made once the roles are there.
+        await ahead(database, later);
+        expect(await lying(database)).toEqual({ '2030_01': 1 });
+        await expect(running.script('delete from order_events_2030_01')).rejects.toMatchObject({ sqlState: '42501' });
+        await write(running, later);
+      } finally {
+        await running.close();
+        await database.script(`drop owned by ${role}; drop role ${role}`);
+      }
+    });
 
     it('are found by their bounds, in whatever zone the session is', async () => {
       const database = await open();

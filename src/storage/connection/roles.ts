@@ -2,6 +2,7 @@
 // makes no table and no trigger, and can add to what must never change, but neither change nor remove it.
 
 import type { Database } from '../database.ts';
+import { historyTables, restPartitionOf } from '../history/history-tables.ts';
 import { partitionNames } from '../history/partitions.ts';
 import { statement } from '../tables/index.ts';
 import { listTables, quoted } from '../transfer/catalogue.ts';
@@ -56,6 +57,11 @@ export async function roleStatements(database: Database, { run, migrate }: Roles
         `alter table ${partition} owner to ${migrates}`,
         `revoke all on ${partition} from public, ${runs}`,
       ]),
+    // Whether anything lies in no month is asked of these by themselves.
+    ...historyTables
+      .map(restPartitionOf)
+      .filter((rest) => partitions.includes(rest))
+      .map((rest) => `grant select on ${schema}.${quoted(rest)} to ${runs}`),
     // Of tables that later migrations make; running this again narrows them.
     `alter default privileges for role ${migrates} in schema ${schema} grant ${ALL.join(', ')} on tables to ${runs}`,
     `grant usage on all sequences in schema ${schema} to ${runs}`,

@@ -1,5 +1,5 @@
-// The tables that lie in a partition for each calendar month: what their rows are parted by, and how a moment is written
-// as a bound of that.
+// The tables that lie in a partition for each calendar month: what their rows are parted by, and how a moment is
+// written as a bound of that.
 
 import { serialNumbersSince, serialNumberTime } from '../../domain/ids/serial-times.ts';
 
@@ -39,6 +39,6 @@ export const partingOf: Readonly<Record<HistoryTable, Parting>> = {
 };
 
 /** Takes rows whose month has no partition, so that none is refused. */
-export const restOf = (table: HistoryTable) => `${table}_rest`;
+export const restPartitionOf = (table: HistoryTable) => `${table}_rest`;
 
 export const partitionOf = (table: HistoryTable, month: string) => `${table}_${month.replace('-', '_')}`;

@@ -11,20 +11,28 @@ import {
 import { changeSchema } from '../cluster/distribute.ts';
 import { type Database, isUniqueViolation, type Session } from '../database.ts';
 import { statement } from '../tables/index.ts';
-import { type HistoryTable, historyTables, partingOf, partitionOf, restOf } from './history-tables.ts';
-import { isBusy, isForbidden, listPartitions, listRest, type Partition } from './partitions.ts';
+import { type HistoryTable, historyTables, partingOf, partitionOf, restPartitionOf } from './history-tables.ts';
+import { isBusy, isNotOurs, listPartitions, listRest, type Partition } from './partitions.ts';
 
 /** Who runs makes so many months ahead, and who migrates so many: its role may be the only one that can. */
 export const MONTHS_AHEAD = { running: 3, migrating: 15 };
-
-/** Payments wait for so long at most behind a month that waits for its lock. */
-const LOCK_TIMEOUT = '1s';
 
 /** Rows of more are moved by "tender database migrate": those of their month wait meanwhile. */
 const MOST_MOVED = 20_000;
 
 /** One at a time, on the whole database: two nodes would make the same. */
-const TAKE_TURN = statement<{ taken: boolean }>('history-turn')`select pg_try_advisory_xact_lock(4167001) as taken`;
+const TRY_TURN = statement<{ taken: boolean }>('history-turn')`select pg_try_advisory_xact_lock(4167001) as taken`;
+
+/** Payments wait for so long at most behind a change of their table that waits for its lock. */
+const LOCK_TIMEOUT = { patient: '60s', quick: '1s' };
+
+/** Whether it is our turn to change which months there are, until the transaction is over. */
+export async function takeTurn(session: Session, { isPatient }: { readonly isPatient: boolean }): Promise<boolean> {
+  const [turn] = await session.query(TRY_TURN);
+  if (!turn?.taken) return false;
+  await session.script(`set local lock_timeout = '${isPatient ? LOCK_TIMEOUT.patient : LOCK_TIMEOUT.quick}'`);
+  return true;
+}
 
 export type MadeMonths = {
   /** Partitions that were made. */
@@ -49,6 +57,15 @@ export const presentMonths = (now: number, ahead: number): string[] =>
 
 /** Makes what is missing. What cannot be made now is told, and no failure: rows go to the rest until then. */
 export async function makeMonths(database: Database, { months, isPatient = false }: MonthsWanted): Promise<MadeMonths> {
+  try {
+    return await makeAll(database, months, isPatient);
+  } catch (error) {
+    if (!isNotOurs(error)) throw error;
+    return { made: [], waiting: [], forbidden: (error as Error).message, restRows: 0 };
+  }
+}
+
+async function makeAll(database: Database, months: readonly string[], isPatient: boolean): Promise<MadeMonths> {
   const partitions = await database.transaction(listPartitions);
   const made: string[] = [];
   const waiting: string[] = [];
@@ -94,14 +111,12 @@ type NewMonth = {
 async function makeOne(database: Database, month: NewMonth): Promise<'made' | 'busy' | { readonly forbidden: string }> {
   try {
     return await database.transaction(async (session) => {
-      const [turn] = await session.query(TAKE_TURN);
-      if (!turn?.taken) return 'busy';
-      await session.script(`set local lock_timeout = '${month.isPatient ? '60s' : LOCK_TIMEOUT}'`);
+      if (!(await takeTurn(session, month))) return 'busy';
       await changeSchema(session, scriptOf(month));
       return 'made';
     });
   } catch (error) {
-    if (isForbidden(error)) return { forbidden: (error as Error).message };
+    if (isNotOurs(error)) return { forbidden: (error as Error).message };
     // Another node may have made it since it was looked for.
     if (isBusy(error) || isThere(error)) return 'busy';
     throw error;
@@ -116,10 +131,10 @@ function scriptOf({ table, month }: Pick<NewMonth, 'table' | 'month'>): string {
   const name = partitionOf(table, month);
   const { by, boundAt } = partingOf[table];
   const [from, to] = [month, monthsLater(month, 1)].map((one) => `'${boundAt(beginOfMonth(one))}'`);
-  const ofMonth = `from ${restOf(table)} where ${by} >= ${from} and ${by} < ${to}`;
+  const ofMonth = `from ${restPartitionOf(table)} where ${by} >= ${from} and ${by} < ${to}`;
   return [
     // Held from the beginning: who reads it already and is to write next would stand in the way, and we in theirs.
-    `lock table ${restOf(table)} in access exclusive mode`,
+    `lock table ${restPartitionOf(table)} in access exclusive mode`,
     `create table ${name} (like ${table} including all)`,
     `do $$ declare granted record; begin
       for granted in

@@ -1,8 +1,9 @@
 // The partitions there are, as the catalogue lists them, and the right to change them.
 
+import { NotCoordinator } from '../cluster/distribute.ts';
 import { DatabaseError, type Session } from '../database.ts';
 import { COLUMNS, column, statement } from '../tables/index.ts';
-import { type HistoryTable, historyTables, partingOf, restOf } from './history-tables.ts';
+import { type HistoryTable, historyTables, partingOf, restPartitionOf } from './history-tables.ts';
 
 export type Partition = {
   readonly name: string;
@@ -62,7 +63,7 @@ const MOST_OF_REST = 1_000_000;
 
 const monthsIn = (table: HistoryTable) =>
   statement(`history-rest-${table}`, { month: column.text('month'), rows: column.id('count(*)') })`
-    select ${COLUMNS} from (select ${partingOf[table].monthOfRow} as month from ${restOf(table)} limit ${MOST_OF_REST}) r
+    select ${COLUMNS} from (select ${partingOf[table].monthOfRow} as month from ${restPartitionOf(table)} limit ${MOST_OF_REST}) r
     group by month order by month`;
 
 const monthsOfRest = {
@@ -81,8 +82,9 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
 /** Whether this role, or this server, may not change the schema. */
-export const isForbidden = (error: unknown): boolean =>
-  error instanceof DatabaseError && [NOT_PERMITTED, NOT_SUPPORTED].includes(error.sqlState ?? '');
+export const isNotOurs = (error: unknown): boolean =>
+  error instanceof NotCoordinator ||
+  (error instanceof DatabaseError && [NOT_PERMITTED, NOT_SUPPORTED].includes(error.sqlState ?? ''));
 
 /** Whether somebody else needs the table: it is for the next round. */
 export const isBusy = (error: unknown): boolean =>

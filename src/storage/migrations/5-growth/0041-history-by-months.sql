@@ -108,6 +108,9 @@ begin
       where c.oid = former::regclass and a.grantee not in (0, c.relowner)
     loop
       execute format('grant %s on %I to %s', granted.privilege, parent, granted.role);
+      if granted.privilege = 'SELECT' then
+        execute format('grant select on %I to %s', parent || '_rest', granted.role);
+      end if;
     end loop;
     execute format('alter table %I owner to %s', parent,
       (select relowner::regrole::text from pg_class where oid = former::regclass));
