@@ -75,6 +75,13 @@ const monthsOfRest = {
 /** The months whose rows lie in the rest, and how many. */
 export const listRest = (session: Session, table: HistoryTable) => session.query(monthsOfRest[table]);
 
+const ownership = statement('history-ownership', { isOurs: column.boolean("pg_has_role(c.relowner, 'usage')") })`
+  select ${COLUMNS} from pg_class c where c.oid = $1::text::regclass`;
+
+/** Whether this role may change and drop the table. */
+export const mayChange = async (session: Session, name: string): Promise<boolean> =>
+  (await session.query(ownership, [name]))[0]?.isOurs === true;
+
 const NOT_PERMITTED = '42501';
 /** A server of a cluster that is not the coordinator changes no table. */
 const NOT_SUPPORTED = '0A000';
