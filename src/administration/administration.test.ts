@@ -53,6 +53,7 @@ function memoryStore(): ConfigurationStore {
 const unused = {} as Pick<
   AdministrationParts,
   | 'accounts'
+  | 'archives'
   | 'bins'
   | 'callbacks'
   | 'cardNetworks'

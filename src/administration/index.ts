@@ -1,6 +1,7 @@
 // Every verb of administration, once, and the nouns their commands begin with.
 
 import { clearBankDay, readBankJournal, readSettlementPart, setBankFaults, showBankFaults } from './bank.ts';
+import { dropArchivedMonth, listArchives } from './books/archives.ts';
 import { listAudit, listAuditHashes } from './books/audit.ts';
 import { readInstructions } from './books/reconcile.ts';
 import { listRuns, showRun, stopRun, verifyInBackground } from './books/run-verbs.ts';
@@ -180,6 +181,8 @@ export const verbs = [
   revokeToken,
   listAuditHashes,
   verifyPart,
+  listArchives,
+  dropArchivedMonth,
   verifyInBackground,
   listRuns,
   showRun,
@@ -207,6 +210,7 @@ export const nouns = {
   terminal: 'add, change and try the ways to banks',
   connector: 'see which kinds of banks terminals can reach',
   vault: 'see and change the keys that card numbers are sealed under',
+  archive: 'write months of requests and of changes of orders into files, and read them',
   record: 'see whether somebody has written into the database, and accept what is there',
   network: 'name the directory servers of card brands, and look at them',
   payout: 'list and approve payouts that wait for a confirmation',

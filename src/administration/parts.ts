@@ -17,6 +17,7 @@ import type { SandboxClock } from '../processing/sandbox/clock-mover.ts';
 import type { DemoClient } from '../processing/sandbox/demo-client.ts';
 import type { Routing } from '../processing/terminals/routing.ts';
 import type { TerminalConnection } from '../processing/terminals/terminal-line.ts';
+import type { ArchiveStore } from '../storage/history/archives.ts';
 import type { AuditStore } from '../storage/audit.ts';
 import type { CardNetworkStore } from '../storage/card-networks.ts';
 import type { BinTableStore } from '../storage/cards/bin-tables.ts';
@@ -170,6 +171,7 @@ export type InstallationOffice = {
 /** What verbs change, as it is in the database or in one transaction on it. */
 export type AdministrationStores = {
   readonly accounts: BalanceStore;
+  readonly archives: ArchiveStore;
   readonly audit: AuditStore;
   readonly bins: BinTableStore;
   readonly callbacks: Pick<CallbackStore, 'search' | 'attempts' | 'replay'>;

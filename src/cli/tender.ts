@@ -3,6 +3,8 @@
 import { Command } from 'commander';
 import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
 import { asksVerbs } from './administration-command.ts';
+
+import { addArchive } from './archives/archive-commands.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBalance } from './commands/balance.ts';
 import { addBank } from './commands/bank.ts';
@@ -81,6 +83,7 @@ addNoun(program, 'request');
 addDatabase(program);
 addExport(program);
 addImport(program);
+addArchive(program);
 addClockCommands(program);
 addLogs(program);
 addListen(program);

@@ -36,6 +36,7 @@ import { sessionDatabase } from '../storage/connection/transaction.ts';
 import type { Database } from '../storage/database.ts';
 import { figureCounts } from '../storage/figures/counting.ts';
 import { figureStore } from '../storage/figures/figures.ts';
+import { archiveStore } from '../storage/history/archives.ts';
 import { idCounter } from '../storage/id-counter.ts';
 import { dataKeyUse } from '../storage/keys/data-keys.ts';
 import { livingNodes } from '../storage/living-nodes.ts';
@@ -135,6 +136,7 @@ function administrationStores(
   const orders = orderStore(database);
   return {
     accounts: balanceStore(database),
+    archives: archiveStore(database),
     audit: auditStore(database),
     bins: binTableStore(database),
     callbacks: callbackStore(database),

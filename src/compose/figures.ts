@@ -6,6 +6,7 @@ import type { Admission } from '../http/bounds/admission.ts';
 import type { ConnectionLimits } from '../http/bounds/connection-limits.ts';
 import type { DeliveriesParts } from '../notifications/deliveries.ts';
 import type { GatewayParts } from '../processing/gateway.ts';
+import type { HistoryMonths } from '../processing/node/history-months.ts';
 import type { Journal } from '../processing/requests/journal.ts';
 import type { Strangers } from '../processing/requests/strangers.ts';
 import type { CardTesting, CardTestingParts } from '../processing/screening/card-testing.ts';
@@ -64,13 +65,15 @@ export function countCardLikeIds(metrics: Metrics, clock: Clock, log: Log): (mer
 type Watched = Pick<GatewayParts, 'authentications' | 'clock' | 'door' | 'work'> & {
   readonly breakers: Breakers;
   readonly cardTesting: CardTesting;
+  readonly historyMonths: HistoryMonths;
   readonly journal: Journal;
   readonly strangers: Strangers;
   readonly terminals: Terminals;
 };
 
 export function watch(metrics: Metrics, { database, configuration, stores }: StorageParts, watched: Watched): void {
-  const { authentications, breakers, cardTesting, clock, door, journal, strangers, terminals, work } = watched;
+  const { authentications, breakers, cardTesting, clock, door, historyMonths, journal, strangers, terminals, work } =
+    watched;
   metrics.gauge(
     'tender_configuration_age_seconds',
     'How long ago the configuration was known to be that of the database.',
@@ -130,6 +133,12 @@ export function watch(metrics: Metrics, { database, configuration, stores }: Sto
     () => strangers.refused,
   );
   metrics.gauge('tender_journal_lines_dropped', 'Journal lines lost since the start.', () => journal.dropped);
+  metrics.gauge(
+    'tender_rows_without_month',
+    'Requests, changes of orders and tries to call merchants that lie in no month; "tender database migrate" mends it.',
+    () => historyMonths.restRows,
+    'max',
+  );
 }
 
 export function watchConnections(metrics: Metrics, connections: ConnectionLimits): void {

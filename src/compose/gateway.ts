@@ -135,6 +135,7 @@ function run(
     days,
     deliveries,
     figureCounting,
+    historyMonths,
     journal,
     nonces,
     oldRecords,
@@ -154,6 +155,7 @@ function run(
   const loops = [
     ...[work, authentications, recurringWork, ...calls].map(({ due }) => due.run(stopping)),
     ...(admin ? leadLoops(admin, { heads, log, stopping }) : []),
+    admin && historyMonths.run(stopping, warn('the months of the journal could not be looked after')),
     receiptMails?.due.run(stopping),
     spans?.run(stopping),
     shed.run(stopping),

@@ -18,6 +18,7 @@ import { PayerLinks } from '../processing/checkout/payer-links.ts';
 import { payerPages } from '../processing/checkout/payer-pages.ts';
 import { Gateway, type GatewayParts } from '../processing/gateway.ts';
 import { FigureCounting } from '../processing/node/figure-counting.ts';
+import { HistoryMonths } from '../processing/node/history-months.ts';
 import { OldRecords } from '../processing/node/old-records.ts';
 import { beginIdsAt, OrderIds } from '../processing/node/order-ids.ts';
 import { Presence } from '../processing/node/presence.ts';
@@ -50,6 +51,7 @@ import { cardReferenceStore } from '../storage/cards/card-references.ts';
 import { cardTryStore } from '../storage/cards/card-tries.ts';
 import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
 import { figureCounts } from '../storage/figures/counting.ts';
+import { historyStore } from '../storage/history/history-store.ts';
 import { idCounter } from '../storage/id-counter.ts';
 import { handedCodeKeys } from '../storage/keys/handed-code-keys.ts';
 import { livingNodes } from '../storage/living-nodes.ts';
@@ -133,6 +135,7 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
     recurringWork: new RecurringWork(parts, log),
     deliveries: openDeliveries(options, { storage, node, metrics, terminals, listeners }),
     listeners,
+    historyMonths: openHistoryMonths(options, storage),
     journal: openJournal(options, storage),
     keyUses: new KeyUses(clock),
     oldRecords: openOldRecords(options, storage),
@@ -157,6 +160,11 @@ export async function openProcessingParts(options: PartOptions, storage: Storage
 function openJournal({ settings, clock, log }: PartOptions, { database, configuration }: StorageParts): Journal {
   const kept = { keptMs: keptMsOf(settings), strangersKeptMs: strangersKeptMsOf(settings) };
   return new Journal({ store: journalStore(database, () => configuration.shards), clock, log, ...kept });
+}
+
+function openHistoryMonths({ settings, clock, log }: PartOptions, { database }: StorageParts): HistoryMonths {
+  const kept = { requestsKeptMs: keptMsOf(settings), attemptsKeptMs: attemptsKeptMsOf(settings) };
+  return new HistoryMonths({ clock, log, store: historyStore(database), ...kept });
 }
 
 function openOldRecords({ settings, clock }: PartOptions, { database, configuration }: StorageParts): OldRecords {

@@ -9,6 +9,7 @@ import { hasDayLimit } from '../processing/terminals/day-uses.ts';
 import { authenticationStore } from '../storage/authentications.ts';
 import { isPlainElsewhere, openStandby } from '../storage/connection/postgres.ts';
 import { type ReadingDatabase, readingDatabase } from '../storage/connection/reading-database.ts';
+import { makeMonths, presentMonths } from '../storage/history/make-months.ts';
 import { callbackStore } from '../storage/orders/callbacks.ts';
 import { orderStore } from '../storage/orders/orders.ts';
 import { clearMarkStore } from '../storage/requests/clear-marks.ts';
@@ -31,6 +32,8 @@ export async function openStorageParts(options: PartOptions, callbacksAreDue: ()
   const reading = openReading(options, store);
   const configuration = await openConfiguration(options, store);
   const { database, vault } = store;
+  // Before the first rows, so that they need not be moved; the months to come are made once it is served.
+  await makeMonths(database, { months: presentMonths(clock.now(), 0) });
   await digestClearMarks(clearMarkStore(database), vault);
   const writes = new WriteWatch(clock);
   const isCounted = (name: string) => configuration.terminals.some((one) => one.name === name && hasDayLimit(one));

@@ -10,6 +10,7 @@ import { migrate, schemaState, type TellsMigration } from '../storage/connection
 import { openDatabase } from '../storage/connection/open-database.ts';
 import type { Database } from '../storage/database.ts';
 import { makeFolder } from '../storage/embedded/make-folder.ts';
+import { type MadeMonths, MONTHS_AHEAD, makeMonths, presentMonths } from '../storage/history/make-months.ts';
 import { hasDataKeys, keyStore } from '../storage/keys/data-keys.ts';
 import type { Records } from '../storage/records/records.ts';
 import { createLog } from '../telemetry/log.ts';
@@ -68,20 +69,31 @@ export async function createKeyFile(path: string): Promise<void> {
  * Brings the schema up to date, and has records signed where a gateway has run already. A database without keys gets
  * them from the gateway that starts on it: made here, they would be wrapped under a key file that gateway may not have.
  */
-export async function migrateStore(settings: Settings, tellMigration?: TellsMigration): Promise<void> {
+export async function migrateStore(settings: Settings, tellMigration?: TellsMigration): Promise<MadeMonths> {
   const { dataFolder, databaseUrl } = settings;
   await makeFolder(dataFolder, 0o700);
   const place = { url: databaseUrl, dataFolder: join(dataFolder, 'database') };
   const database = await openDatabase({ ...place, begin: 'migrated' });
-  let sealed: boolean;
   try {
-    sealed = (await schemaState(database)).applied.length > 0 && (await hasDataKeys(database));
-    if (!sealed) await migrate(database, undefined, { tell: tellMigration });
+    const sealed = (await schemaState(database)).applied.length > 0 && (await hasDataKeys(database));
+    if (!sealed) {
+      await migrate(database, undefined, { tell: tellMigration });
+      return await makeMonthsAhead(database);
+    }
   } finally {
     await database.close();
   }
-  if (sealed) await (await openStore(settings, { tellMigration })).close();
+  const store = await openStore(settings, { tellMigration });
+  try {
+    return await makeMonthsAhead(store.database);
+  } finally {
+    await store.close();
+  }
 }
+
+/** A role that only runs the gateway cannot make them, so they are to last until the next migration. */
+const makeMonthsAhead = (database: Database) =>
+  makeMonths(database, { months: presentMonths(systemClock.now(), MONTHS_AHEAD.migrating), isPatient: true });
 
 type StoreOptions = Partial<Pick<Surroundings, 'clock' | 'onFatal' | 'log' | 'tellMigration'>> &
   Pick<Partial<SigningOptions>, 'vouches'>;

@@ -31,9 +31,15 @@ const forgetStrictReadings = statement('old-records-strict-readings')`
       where octet_length(c.digest) > 20 limit $3 for update of c skip locked))
     returning 1`;
 
+// Rows of several months may have the same place, each in its own partition.
 const forgetCallbackAttempts = statement('old-records-callback-attempts')`
-    delete from callback_attempts where shard = $3 and ctid = any(array(
-      select ctid from callback_attempts where shard = $3 and at < $1 order by at limit $2 for update skip locked))
+    with old as materialized (
+      select tableoid as part, ctid as place from callback_attempts
+      where shard = $3 and at < $1 order by at limit $2 for update skip locked
+    )
+    delete from callback_attempts
+    where shard = $3 and at < $1 and ctid = any(array(select place from old))
+      and (tableoid, ctid) in (select part, place from old)
     returning 1`;
 
 const forgetFormRequests = statement('old-records-form-requests')`

@@ -156,7 +156,8 @@ describe('an export of the real schema', () => {
       for await (const part of readExport({ path })) if (part.kind === 'table') inFile.push(part.head.table);
       const rows = await ask(
         database,
-        `select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+        `select relname::text as table_name from pg_class
+         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
       );
       const inDatabase = rows
         .map(({ table_name }) => table_name as string)

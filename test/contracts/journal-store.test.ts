@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newSerialNumber, serialNumbersSince } from '../../src/processing/node/serial-numbers.ts';
+import { serialNumbersSince } from '../../src/domain/ids/serial-times.ts';
+import { newSerialNumber } from '../../src/processing/node/serial-numbers.ts';
 import { migrate } from '../../src/storage/connection/migrate.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { type JournalLine, type JournalStore, journalStore } from '../../src/storage/requests/journal.ts';

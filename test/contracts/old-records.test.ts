@@ -85,6 +85,26 @@ for (const kind of databaseKinds) {
       expect(await rows('select 1 from callback_attempts')).toHaveLength(1);
     });
 
+    it('forgets of tries that lie at the same place in different months only the old one', async () => {
+      await database.script(`
+        create table callback_attempts_2001_01 partition of callback_attempts
+          for values from ('2001-01-01 00:00:00+00') to ('2001-02-01 00:00:00+00')`);
+      for (const at of ['2001-01-31 23:59:59.999+00', '2001-02-01 00:00:00+00']) {
+        await database.script(
+          `insert into callback_attempts (merchant_id, order_id, seq, target, at, milliseconds)
+           values (1, 1, 1, 'server', '${at}', 5)`,
+        );
+      }
+      const places = await rows('select ctid::text as place, tableoid::text as part from callback_attempts');
+      expect([new Set(places.map(({ place }) => place)).size, new Set(places.map(({ part }) => part)).size]).toEqual([
+        1, 2,
+      ]);
+      const forgotten = [await store.forgetCallbackAttempts(Date.UTC(2001, 1), LOT)];
+      expect(forgotten).toEqual([1]);
+      expect(await rows(`select at from callback_attempts where at >= '2001-02-01 00:00:00+00'`)).toHaveLength(1);
+      await database.script('drop table callback_attempts_2001_01');
+    });
+
     it('has nothing to forget where nothing is', async () => {
       expect(await store.forgetFormRequests(1_000, LOT)).toBe(0);
       expect(await store.forgetReadings(new Map(), LOT)).toBe(0);

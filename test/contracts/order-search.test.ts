@@ -3,10 +3,10 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serialNumbersSince } from '../../src/domain/ids/serial-times.ts';
 import { type Stage, stages } from '../../src/domain/order/stages.ts';
 import { isListedById } from '../../src/domain/search/order-lead.ts';
 import type { OrderSearch } from '../../src/domain/search/order-search.ts';
-import { serialNumbersSince } from '../../src/processing/node/serial-numbers.ts';
 import { ofShard } from '../../src/storage/cluster/over-shards.ts';
 import { migrate } from '../../src/storage/connection/migrate.ts';
 import type { Database, Row, Statement } from '../../src/storage/database.ts';

@@ -22,16 +22,16 @@ for (const kind of databaseKinds) {
 
     it('has the tables that are listed by their owners', async () => {
       const tables = await query(
-        `select table_name::text as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'
-         order by 1`,
+        `select relname::text as name from pg_class
+         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`,
       );
       expect(tables.map(({ name }) => name)).toEqual(Object.keys(TABLE_OWNERS).sort());
     });
 
     it('has the shard in every unique key of what belongs to a merchant, and nowhere else', async () => {
       const keys = await query(`
-        select t.relname::text as table, i.indexrelid::regclass::text as index,
-          exists (select from pg_attribute a where a.attrelid = t.oid and a.attname = 'shard'
+        select coalesce((select inhparent::regclass::text from pg_inherits where inhrelid = t.oid), t.relname::text) as table,
+          i.indexrelid::regclass::text as index, exists (select from pg_attribute a where a.attrelid = t.oid and a.attname = 'shard'
             and a.attnum = any(i.indkey::int2[])) as holds
         from pg_index i join pg_class t on t.oid = i.indrelid
         where i.indisunique and t.relnamespace = 'public'::regnamespace`);

@@ -118,6 +118,8 @@ describe.skipIf(!shared.available)('roles of a server', () => {
     'delete from audit_head',
     'update order_events set version = 9',
     'delete from order_events',
+    'delete from order_events_rest',
+    'drop table journal_rest',
     'update ledger_entries set amount = 1',
     'delete from ledger_entries',
     'delete from accounts',

@@ -6,7 +6,7 @@ import type { VerbName } from '../../src/administration/administration.ts';
 import type { Episode } from '../../src/administration/orders/order-answers.ts';
 import type { Given } from '../../src/administration/verb/inputs.ts';
 import { administrationOf } from '../../src/compose/index.ts';
-import { serialNumbersSince } from '../../src/processing/node/serial-numbers.ts';
+import { serialNumbersSince } from '../../src/domain/ids/serial-times.ts';
 import { TEST_CARDS } from '../../src/threeds/index.ts';
 import { embedded } from '../contracts/databases.ts';
 import { CARD, Client, DEMO, describeGateway, newOrderId, type TestGateway, until } from '../harness.ts';

@@ -28,7 +28,14 @@ import {
   notTooMany,
   type Reconciled,
 } from './whole-reconciliation.ts';
-import { checkedText, FROM_AUDIT, type Verified, verdictOf, verifyWhole } from './whole-verification.ts';
+import {
+  checkedText,
+  FROM_AUDIT,
+  unreplayedText,
+  type Verified,
+  verdictOf,
+  verifyWhole,
+} from './whole-verification.ts';
 
 const runView = anObject({
   runId: aNumber(),
@@ -77,7 +84,7 @@ export const verifyInBackground = defineVerb({
     if (kind === 'settlement' && date === undefined)
       throw new InvalidInput('date is missing: a business day is needed');
     const ask = async (from: string | undefined) =>
-      verifyPart.answer.write(await verifyPart.run({ from, auditHead }, parts));
+      verifyPart.answer.write(await verifyPart.run({ from, auditHead, withStored: false }, parts));
     const works: Record<(typeof CHECKS)[number], (watch: RunWatch) => Promise<RunResult>> = {
       verify: async (watch) => verifiedResult(await verifyWhole(ask, watch)),
       audit: async (watch) => chainResult(await verifyWhole(ask, watch, FROM_AUDIT), parts),
@@ -138,7 +145,10 @@ function verifiedResult(verified: Verified): RunResult {
   const { ok, violations, waiting, moreWaiting } = verified;
   return {
     isGood: ok,
-    says: `${verdictOf(verified)}: ${checkedText(verified)} looked at.${moreWords(moreWaiting)}`,
+    says: [
+      `${verdictOf(verified)}: ${checkedText(verified)} looked at.${moreWords(moreWaiting)}`,
+      ...[unreplayedText(verified) ?? []].flat().map((text) => `${text}.`),
+    ].join(' '),
     findings: [...violations, ...waiting].map((one) => ({ ...one, orderId: orderIn(one.place) })),
   };
 }

@@ -2,9 +2,14 @@
 // accounts, the tables as wholes, and the audit chain. Where the next part begins is told by the part before.
 
 import { type AuditHead, BEFORE_ALL, breakAt } from '../../domain/audit.ts';
-import { formed, type InputKind, line, Misread } from '../../domain/input-kinds.ts';
+import { flag, formed, type InputKind, line, Misread } from '../../domain/input-kinds.ts';
 import { CVV_MS } from '../../domain/order/retry-schedule.ts';
-import { findingsOf, type VerificationFinding } from '../../domain/order/verification.ts';
+import {
+  findingsOf,
+  lacksEvents,
+  type StoredOrder,
+  type VerificationFinding,
+} from '../../domain/order/verification.ts';
 import { shown } from '../../domain/text.ts';
 import type { DueBefore } from '../../storage/orders/table-checks.ts';
 import type { Parts } from '../parts.ts';
@@ -12,6 +17,7 @@ import { type Answered, aList, aNumber, anObject, aText, aWord, orNull } from '.
 import { mayGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { defineReading } from '../verb/verb.ts';
+import { storedText } from './stored-order-text.ts';
 
 /** Orders in one statement, merchants in one part, entries of the audit chain in one part. */
 const ORDERS = 200;
@@ -25,6 +31,9 @@ const CVV_GONE_MS = CVV_MS + 2 * PATIENCE_MS;
 /** Merchants that fail are tried more and more rarely: for so long nothing need happen. */
 const CALLBACK_PATIENCE_MS = 30 * 60_000;
 
+/** A node whose clock is behind writes a change before the order was made. */
+const CLOCKS_APART_MS = 24 * 60 * 60_000;
+
 const verifiedPart = anObject({
   findings: aList(
     anObject({
@@ -34,17 +43,24 @@ const verifiedPart = anObject({
     }),
   ),
   checked: anObject({ what: aWord(['orders', 'merchants', 'tables', 'records', 'audit entries']), count: aNumber() }),
+  archived: anObject({
+    orders: aNumber('Orders of this part that cannot be played again without files.'),
+    files: aList(aText(), 'Which may hold their other changes.'),
+    stored: aList(aText(), 'Each of these orders as JSON, for whoever has the files and asked for it.'),
+  }),
   total: orNull(aNumber('How many orders there are, in the first part; null in the others.')),
   next: orNull(aText('Where the next part begins; null at the end.')),
 });
 
 export type VerifiedPart = Answered<typeof verifiedPart>;
 
-type VerifyParts = Parts<'audit' | 'clock' | 'leaseMs' | 'records' | 'verification'>;
+type VerifyParts = Parts<'archives' | 'audit' | 'clock' | 'leaseMs' | 'records' | 'verification'>;
 
-type CheckedPart = Omit<VerifiedPart, 'total'>;
+type CheckedPart = Omit<VerifiedPart, 'total' | 'archived'> & Partial<Pick<VerifiedPart, 'archived'>>;
 
-type Step = (parts: VerifyParts, from: readonly string[], kept: AuditHead | undefined) => Promise<CheckedPart>;
+type Given = { readonly kept: AuditHead | undefined; readonly isWithStored: boolean };
+
+type Step = (parts: VerifyParts, from: readonly string[], given: Given) => Promise<CheckedPart>;
 
 const STEPS: Readonly<Record<string, Step>> = { orders, merchants, tables, records, audit };
 
@@ -63,27 +79,43 @@ export const verifyPart = defineReading({
   given: {
     from: mayGive(line(200), 'where the last part said the next one begins; the beginning when left out'),
     auditHead: mayGive(auditHeadKind, 'a head of the audit chain that was kept elsewhere'),
+    withStored: mayGive(flag, 'whether orders whose early changes were archived are answered as they are stored'),
   },
   answer: verifiedPart,
-  run: async ({ from = 'orders:0:0', auditHead }, parts) => {
+  run: async ({ from = 'orders:0:0', auditHead, withStored = false }, parts) => {
     const [step = '', ...rest] = from.split(':');
     const run = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
     if (!run) throw new InvalidInput(`from: ${shown(from)} is where no part begins`);
     const isFirst = rest.every((place) => place === '0') && run === orders;
     const total = isFirst ? await parts.verification.orderCount() : undefined;
-    return { ...(await run(parts, rest, auditHead)), total };
+    const given = { kept: auditHead, isWithStored: withStored };
+    return { archived: { orders: 0, files: [], stored: [] }, ...(await run(parts, rest, given)), total };
   },
 });
 
-async function orders(parts: VerifyParts, [merchantId, orderId]: readonly string[]): Promise<CheckedPart> {
+async function orders(
+  parts: VerifyParts,
+  [merchantId, orderId]: readonly string[],
+  { isWithStored }: Given,
+): Promise<CheckedPart> {
   const { clock, leaseMs, verification } = parts;
   const now = clock.now();
   const isServed = await verification.isServed(now);
   const moment = { now, overdueMs: leaseMs + PATIENCE_MS, cvvMs: CVV_GONE_MS, isServed };
   const page = await verification.orders({ merchantId: Number(merchantId), orderId: Number(orderId) }, ORDERS);
   const last = page.at(-1)?.order;
+  const lacking = page.filter(lacksEvents);
+  // Asked for behind the orders: what left the database before they were read is among them.
+  const filed = lacking.length > 0 ? (await parts.archives.list()).filter(({ table }) => table === 'order_events') : [];
+  const filesOf = ({ order }: StoredOrder) => filed.filter(({ until }) => until > order.createdAt - CLOCKS_APART_MS);
+  const rests = new Set(lacking.filter((stored) => filesOf(stored).length > 0));
   return {
-    findings: page.flatMap((stored) => findingsOf(stored, moment)),
+    archived: {
+      orders: rests.size,
+      files: [...new Set([...rests].flatMap(filesOf).map(({ file }) => file))],
+      stored: isWithStored ? [...rests].map(storedText) : [],
+    },
+    findings: page.flatMap((stored) => findingsOf(stored, moment, rests.has(stored))),
     checked: { what: 'orders', count: page.length },
     next: last ? `orders:${last.merchantId}:${last.orderId}` : 'merchants:0',
   };
@@ -128,11 +160,7 @@ async function dueBefore({ clock, leaseMs, verification }: VerifyParts): Promise
   return isServed ? { work: now - leaseMs - PATIENCE_MS, callbacks: now - CALLBACK_PATIENCE_MS } : undefined;
 }
 
-async function audit(
-  { audit }: VerifyParts,
-  from: readonly string[],
-  kept: AuditHead | undefined,
-): Promise<CheckedPart> {
+async function audit({ audit }: VerifyParts, from: readonly string[], { kept }: Given): Promise<CheckedPart> {
   let head: AuditHead = headOf(from);
   const findings: VerificationFinding[] = [];
   const entries = await audit.following(head.seq, ENTRIES);

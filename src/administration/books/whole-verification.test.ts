@@ -10,7 +10,13 @@ function verified(parts: number, kind: VerificationFinding['kind'], each: number
     asked += 1;
     const findings = Array.from({ length: each }, (_, index) => ({ kind, place: `order ${index}`, cause: 'so' }));
     const next = asked < parts ? String(asked) : null;
-    return { checked: { what: 'orders', count: each }, findings, total: null, next };
+    return {
+      checked: { what: 'orders', count: each },
+      findings,
+      archived: { orders: 0, files: [], stored: [] },
+      total: null,
+      next,
+    };
   };
   return verifyWhole(ask, { show: () => {} });
 }

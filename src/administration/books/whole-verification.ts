@@ -21,6 +21,8 @@ export type Verified = {
   readonly waiting: readonly VerificationFinding[];
   /** How many more wait. */
   readonly moreWaiting: number;
+  /** Orders that were held to what is left of them, because their early changes lie in files. */
+  readonly unreplayed: { readonly orders: number; readonly files: readonly string[] };
 };
 
 /** More than anybody reads, of each kind. */
@@ -36,6 +38,8 @@ export async function verifyWhole(ask: AskVerifyPart, watch: ProgressWatch, begi
   let moreWaiting = 0;
   const checked: Record<string, number> = {};
   let orders: number | undefined;
+  let unreplayed = 0;
+  const files = new Set<string>();
   watch.show({ doing: 'Verifying' });
   let from: string | null | undefined = begin;
   while (from !== null && violations.length < MOST_FINDINGS) {
@@ -49,11 +53,16 @@ export async function verifyWhole(ask: AskVerifyPart, watch: ProgressWatch, begi
       else moreWaiting++;
     }
     orders = part.total ?? orders;
+    unreplayed += part.archived.orders;
+    for (const file of part.archived.files) files.add(file);
     watch.show({ doing: `Verifying ${what}`, done, total: what === 'orders' ? orders : undefined });
     from = part.next;
   }
   const isWhole = from === null;
-  return { ok: isWhole && violations.length === 0, isWhole, checked, violations, waiting, moreWaiting };
+  return {
+    ...{ ok: isWhole && violations.length === 0, isWhole, checked, violations, waiting, moreWaiting },
+    unreplayed: { orders: unreplayed, files: [...files].sort() },
+  };
 }
 
 /** How much of what was looked at: `1 order, 17 tables`. */
@@ -64,6 +73,14 @@ export function checkedText({ checked }: Pick<Verified, 'checked'>): string {
 }
 
 const oneOf = (many: string) => many.replace(/ies$/, 'y').replace(/s$/, '');
+
+/** What could not be looked at for want of files; undefined when nothing was archived. */
+export function unreplayedText({ unreplayed: { orders, files } }: Pick<Verified, 'unreplayed'>): string | undefined {
+  if (orders === 0) return undefined;
+  const which =
+    orders === 1 ? 'The changes of 1 order lie' : `The changes of ${orders.toLocaleString('en')} orders lie`;
+  return `${which} in ${files.join(', ')}: they were held to what is left in the database`;
+}
 
 /** The verdict in a few words. */
 export function verdictOf({ ok, isWhole, violations }: Verified): string {

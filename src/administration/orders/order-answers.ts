@@ -207,6 +207,7 @@ export const wholeOrderView = anObject({
     { count: aNumber(), lastAt: orNull(aMoment()) },
     'Requests for its status, which the story leaves out.',
   ),
+  archived: aList(aText(), 'Files of archives in which more of its story may be.'),
 });
 
 export type TransactionAnswer = Answered<typeof transactionView>;

@@ -80,14 +80,17 @@ function bookings({ bookings: all, currency }: WholeOrderAnswer): string {
   );
 }
 
-function story({ story: episodes, polls }: WholeOrderAnswer): string {
+function story({ story: episodes, polls, archived }: WholeOrderAnswer): string {
   const lines = textTable(
     ['WHEN', 'WHAT', ''],
     episodes.map((episode) => [millisecond(episode.at), episode.kind, told(episode)]),
   );
-  if (polls.count === 0) return lines;
   const times = polls.count === 1 ? 'once' : `${polls.count} times`;
-  return `${lines}\n\nIts status was asked for ${times}, last ${millisecond(polls.lastAt)}.`;
+  return [
+    lines,
+    ...(polls.count === 0 ? [] : [`Its status was asked for ${times}, last ${millisecond(polls.lastAt)}.`]),
+    ...(archived.length === 0 ? [] : [`What happened earlier was archived in ${archived.join(', ')}.`]),
+  ].join('\n\n');
 }
 
 function told(episode: Episode): string {

@@ -78,6 +78,7 @@ export function wholeViewOfOrder(stored: StoredView, { timeline, all, now, moved
       .reverse(),
     story: storyOf(order, timeline, all, messages),
     polls: timeline.polls,
+    archived: timeline.filed.map(({ file }) => file),
   };
 }
 

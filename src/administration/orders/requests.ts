@@ -1,11 +1,11 @@
 // Requests, as an operator sees them: those of merchants, those whose sender is not known, and one by the serial number
 // that its reply carried.
 
+import { serialNumbersSince } from '../../domain/ids/serial-times.ts';
 import { UUID } from '../../domain/ids/uuid.ts';
 import { flag, formed, id, wholeNumber } from '../../domain/input-kinds.ts';
 import { writeMark } from '../../domain/search/mark.ts';
 import { soughtText, timeFaults } from '../../domain/search/order-search.ts';
-import { serialNumbersSince } from '../../processing/node/serial-numbers.ts';
 import { merchantIdsOf, onlyMerchant } from '../lookups.ts';
 import { mayGive, mustGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';

@@ -2,14 +2,24 @@
 // is not, 2 when it could not be looked at.
 
 import type { Command } from 'commander';
-import { checkedText, type Verified, verdictOf, verifyWhole } from '../../administration/books/whole-verification.ts';
+import {
+  checkedText,
+  unreplayedText,
+  type Verified,
+  verdictOf,
+  verifyWhole,
+} from '../../administration/books/whole-verification.ts';
 import type { VerificationFinding } from '../../domain/order/verification.ts';
 import { administrationCommand, type CommonValues, given, withExample } from '../administration-command.ts';
 import { type Administrator, asAdministrator } from '../administrator.ts';
+import { holdArchives } from '../archives/archive-sources.ts';
+import { ArchivedEvents } from '../archives/archived-events.ts';
+import { replayed } from '../archives/replays.ts';
+import type { OpenerValues } from '../file-keys.ts';
 import { withProgress } from '../progress-line.ts';
 import { say } from '../terminal.ts';
 
-type VerifyValues = CommonValues & { readonly auditHead?: string };
+type VerifyValues = CommonValues & OpenerValues & { readonly auditHead?: string; readonly archives?: string };
 
 export function addVerify(program: Command): void {
   const command = administrationCommand(
@@ -18,8 +28,19 @@ export function addVerify(program: Command): void {
     'check every invariant of the database, on a running gateway or a stopped one',
   )
     .option('--audit-head <head>', 'a head that "tender audit list" printed earlier: nothing up to it may have changed')
-    .action(async ({ auditHead, json, ...values }: VerifyValues) => {
-      const verified = await asAdministrator(values, (administrator) => verifyDatabase(administrator, auditHead));
+    .option(
+      '--archives <folder>',
+      'the folder of the files that "tender archive make" wrote: hold them to the database',
+    )
+    .option('--passphrase-file <path>', 'archives are under the passphrase in the first line of this file')
+    .option('--private-key <path>', 'archives were made for the owner of this private key: PEM')
+    .action(async ({ auditHead, archives, json, passphraseFile, privateKey, ...values }: VerifyValues) => {
+      const opener = { ...(passphraseFile && { passphraseFile }), ...(privateKey && { privateKey }) };
+      const verified = await asAdministrator(values, (administrator) =>
+        archives === undefined
+          ? verifyDatabase(administrator, auditHead)
+          : verifyWithArchives(administrator, { auditHead, folder: archives, opener }),
+      );
       say(json ? JSON.stringify(verified, null, 2) : told(verified));
       if (!verified.ok) process.exitCode = 1;
     });
@@ -33,13 +54,44 @@ export function verifyDatabase({ ask }: Administrator, auditHead?: string): Prom
   return withProgress((progress) => verifyWhole((from) => ask('verifyPart', given({ from, auditHead })), progress));
 }
 
+type WithArchives = {
+  readonly auditHead: string | undefined;
+  readonly folder: string;
+  readonly opener: OpenerValues;
+};
+
+/** Files first: what is wrong with one tells why orders cannot be played again. */
+async function verifyWithArchives(
+  { ask }: Administrator,
+  { auditHead, folder, opener }: WithArchives,
+): Promise<Verified> {
+  const listed = await ask('listArchives');
+  const held = await holdArchives(folder, listed, opener);
+  const events = new ArchivedEvents(held.events);
+  try {
+    const verified = await withProgress((progress) =>
+      verifyWhole(
+        async (from) => replayed(await ask('verifyPart', given({ from, auditHead, withStored: true })), events, held),
+        progress,
+      ),
+    );
+    const violations = [...held.findings, ...verified.violations];
+    const checked = { ...verified.checked, archives: listed.length };
+    return { ...verified, checked, violations, ok: verified.ok && held.findings.length === 0 };
+  } finally {
+    await events.close();
+  }
+}
+
 function told(verified: Verified): string {
   const { violations, waiting, moreWaiting } = verified;
+  const unreplayed = unreplayedText(verified);
   const line = ({ place, cause }: VerificationFinding) => `${place}: ${cause}`;
   return [
     `Checked ${checkedText(verified)}.`,
     ...waiting.map(line),
     ...violations.map(line),
+    ...(unreplayed === undefined ? [] : [`${unreplayed}; "tender verify --archives" plays them again.`]),
     ...(moreWaiting === 0 ? [] : [`${moreWaiting} more wait for a person.`]),
     `${verdictOf(verified)}.`,
   ].join('\n');

@@ -37,7 +37,10 @@ export function timeline(visit: Visit, order: WholeOrderAnswer, looks: AnswerTo<
   const polls =
     count > 0 &&
     html`<p class="hint">Its merchant asked for its status ${count === 1 ? 'once' : `${count} times`}, last at ${moment(lastAt)}.</p>`;
-  return html`<ol class="timeline">${items}</ol>${polls}`;
+  const archived =
+    order.archived.length > 0 &&
+    html`<p class="hint">What happened earlier was archived in ${order.archived.join(', ')}.</p>`;
+  return html`<ol class="timeline">${items}</ol>${polls}${archived}`;
 }
 
 /** The story is in order already; at the same moment what was booked stands before what was told of it. */

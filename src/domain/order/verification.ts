@@ -36,9 +36,10 @@ export type VerificationMoment = {
   readonly isServed: boolean;
 };
 
-export function findingsOf(stored: StoredOrder, moment: VerificationMoment): VerificationFinding[] {
+/** `isRest`: its other events lie in files, so it is held to those that are left. */
+export function findingsOf(stored: StoredOrder, moment: VerificationMoment, isRest = false): VerificationFinding[] {
   const { order } = stored;
-  const place = `order ${order.orderId}`;
+  const place = placeOf(stored);
   const violation = (cause: string, seq?: number): VerificationFinding => ({
     kind: 'violation',
     place: seq === undefined ? place : `${place} transaction ${seq}`,
@@ -52,8 +53,34 @@ export function findingsOf(stored: StoredOrder, moment: VerificationMoment): Ver
     ...sumCauses(order).map((cause) => violation(cause)),
     ...cvvCauses(stored, moment).map(([seq, cause]) => violation(cause, seq)),
     ...balanceCauses(stored).map(([seq, cause]) => violation(cause, seq)),
-    ...replayCauses(stored).map((cause) => violation(cause)),
+    ...(isRest ? restCauses(stored) : replayCauses(stored)).map((cause) => violation(cause)),
   ];
+}
+
+const placeOf = ({ order }: StoredOrder) => `order ${order.orderId}`;
+
+/** Whether it cannot be played again, because not all of its events are there. */
+export const lacksEvents = ({ order, events }: StoredOrder): boolean =>
+  events.length !== order.version || events.some(({ version }, index) => version !== index + 1);
+
+/** Plays all its events again, those of files among them. */
+export function replayFindings(stored: StoredOrder): VerificationFinding[] {
+  return replayCauses(stored).map((cause) => ({ kind: 'violation', place: placeOf(stored), cause }));
+}
+
+/** Events that are left are of the order, each once, and each transaction is where the last of them brought it. */
+function restCauses({ order, events }: StoredOrder): string[] {
+  const versions = events.map(({ version }) => version);
+  const isOdd = (version: number, index: number) => version <= (versions[index - 1] ?? 0) || version > order.version;
+  if (versions.some(isOdd)) return [`is at version ${order.version} and has the events ${shortened(versions)}`];
+  // What came behind an event that lies in a file is not known here.
+  if (versions.at(-1) !== order.version) return [];
+  return order.transactions.flatMap(({ seq, stage }) => {
+    const last = events.findLast(({ event }) => event.type === 'transaction-moved' && event.seq === seq)?.event;
+    return last === undefined || last.to === stage
+      ? []
+      : [`transaction ${seq}: stage is ${stage}, its last event says ${String(last.to)}`];
+  });
 }
 
 function waiting(place: string, { seq, stage, changedAt }: Transaction): VerificationFinding[] {

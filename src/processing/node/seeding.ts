@@ -22,7 +22,7 @@ const CURRENCIES = ['USD', 'EUR'] as const;
 const CARDS = 2_000;
 const ORDERS_A_PAYER = 5;
 const BATCH = 5_000;
-const SPREAD_MS = 180 * 24 * 60 * 60 * 1000;
+export const SPREAD_MS = 180 * 24 * 60 * 60 * 1000;
 const EXPIRE_YEAR = 2040;
 /** The last of them is so old: whatever its merchant was told, it was told by then. */
 const LATEST_MS = 10 * 60 * 1000;

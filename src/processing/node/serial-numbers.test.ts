@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { newSerialNumber, serialNumbersSince } from './serial-numbers.ts';
+import { serialNumbersSince } from '../../domain/ids/serial-times.ts';
+import { newSerialNumber } from './serial-numbers.ts';
 
 const NOW = Date.UTC(2026, 10, 15);
 

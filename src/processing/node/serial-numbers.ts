@@ -8,14 +8,6 @@ const RANDOM_BYTES = 10;
 const UUID_VERSION = 0x70;
 const UUID_VARIANT = 0x80;
 
-/** Smaller than every serial number made at this moment or later, and larger than all made before. */
-export function serialNumbersSince(moment: number): string {
-  const hex = Math.max(0, moment)
-    .toString(16)
-    .padStart(2 * TIME_BYTES, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
-}
-
 const entropy = Buffer.alloc(RANDOM_BYTES * 256);
 let used = entropy.length;
 const serial = Buffer.alloc(TIME_BYTES + RANDOM_BYTES);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../domain/clock.ts';
+import { serialNumbersSince } from '../../domain/ids/serial-times.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { serialNumbersSince } from '../node/serial-numbers.ts';
 import { Journal } from './journal.ts';
 
 const NOW = Date.UTC(2026, 10, 15);

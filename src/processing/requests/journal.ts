@@ -3,11 +3,12 @@
 // About strangers only so many lines are written, and they are kept for a shorter time.
 
 import type { Clock } from '../../domain/clock.ts';
+import { serialNumbersSince } from '../../domain/ids/serial-times.ts';
 import { DatabaseError } from '../../storage/database.ts';
 import type { JournalLine, JournalStore } from '../../storage/requests/journal.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { forgetOld } from '../node/forgetting.ts';
-import { newSerialNumber, serialNumbersSince } from '../node/serial-numbers.ts';
+import { newSerialNumber } from '../node/serial-numbers.ts';
 import { type LeftOut, StrangerLines } from './stranger-lines.ts';
 
 const WRITE_EVERY_MS = 200;

@@ -9,8 +9,16 @@ import { splitScript } from './split-script.ts';
 /** Into how many parts all shards are divided at first: more than there will ever be servers. */
 export const PARTS = 32;
 
-const NOT_HERE =
-  'the schema is not up to date, and only the coordinator of the cluster changes it: name that in the database URL';
+/** Asked of a server that changes no table. */
+export class NotCoordinator extends Error {
+  override readonly name = 'NotCoordinator';
+
+  constructor() {
+    super(
+      'the schema is not up to date, and only the coordinator of the cluster changes it: name that in the database URL',
+    );
+  }
+}
 
 /** Called before each table: its name, and how many of those that are missing are done. */
 export type TellsTable = (table: string, done: number, total: number) => void;
@@ -49,7 +57,7 @@ export async function isSpread(session: Session): Promise<boolean> {
  */
 export async function changeSpread(session: Session, script: string): Promise<void> {
   const { servers } = await clusterOf(session);
-  if (servers.some(({ isHere, isCoordinator }) => isHere && !isCoordinator)) throw new Error(NOT_HERE);
+  if (servers.some(({ isHere, isCoordinator }) => isHere && !isCoordinator)) throw new NotCoordinator();
   await session.script("set local citus.multi_shard_modify_mode to 'sequential'");
   for (const text of splitScript(script)) await session.script(text);
   await distribute(session);

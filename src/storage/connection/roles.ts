@@ -2,6 +2,8 @@
 // makes no table and no trigger, and can add to what must never change, but neither change nor remove it.
 
 import type { Database } from '../database.ts';
+import { historyTables, restPartitionOf } from '../history/history-tables.ts';
+import { partitionNames } from '../history/partitions.ts';
 import { statement } from '../tables/index.ts';
 import { listTables, quoted } from '../transfer/catalogue.ts';
 
@@ -30,6 +32,7 @@ const CURRENT = statement<{ database: string; schema: string }>('roles-current')
 export async function roleStatements(database: Database, { run, migrate }: Roles): Promise<string[]> {
   const [current] = await database.query(CURRENT);
   const tables = await database.transaction(listTables);
+  const partitions = await partitionNames(database);
   const [runs, migrates] = [quoted(run), quoted(migrate)];
   const [schema, base] = [quoted(current?.schema ?? ''), quoted(current?.database ?? '')];
   return [
@@ -47,6 +50,18 @@ export async function roleStatements(database: Database, { run, migrate }: Roles
         `grant ${granted.join(', ')} on ${table} to ${runs}`,
       ];
     }),
+    // Rows of a month are reached by way of the whole table alone, so what may not be done with that cannot be done.
+    ...partitions
+      .map((name) => `${schema}.${quoted(name)}`)
+      .flatMap((partition) => [
+        `alter table ${partition} owner to ${migrates}`,
+        `revoke all on ${partition} from public, ${runs}`,
+      ]),
+    // Whether anything lies in no month is asked of these by themselves.
+    ...historyTables
+      .map(restPartitionOf)
+      .filter((rest) => partitions.includes(rest))
+      .map((rest) => `grant select on ${schema}.${quoted(rest)} to ${runs}`),
     // Of tables that later migrations make; running this again narrows them.
     `alter default privileges for role ${migrates} in schema ${schema} grant ${ALL.join(', ')} on tables to ${runs}`,
     `grant usage on all sequences in schema ${schema} to ${runs}`,

@@ -28,6 +28,10 @@ export const countAgainUpTo = (latest: string) => `
 const ORDERS = `merchants m join orders o
       on o.merchant_id + 0 = m.merchant_id and o.created_at >= $1 and o.created_at < $2`;
 
+/** How long banks took is counted of the changes of orders: of months that were archived, what was counted stays. */
+const ARE_EVENTS_HERE = `not exists (
+      select from archives where table_name = 'order_events' and ended_at > $1::timestamptz)`;
+
 const statements = {
   lock: statement('figures-lock', {
     from: column.moment('from_at').optional(),
@@ -70,7 +74,7 @@ const statements = {
       order by t.terminal, t.seq desc) p
     group by 2, 3, 4, 5, 6, 7`,
   forgetTimes: statement('figures-forget-times')`
-    delete from answer_times where width = ${FINEST} and begins_at >= $1 and begins_at < $2`,
+    delete from answer_times where width = ${FINEST} and begins_at >= $1 and begins_at < $2 and ${ARE_EVENTS_HERE}`,
   // A cluster counts one shard after the other, and terminals have answers in several.
   // An instruction is on its way from the event before: of one order, one thing happens after the other.
   countTimes: statement('figures-count-times')`
@@ -82,8 +86,10 @@ const statements = {
       select (e.event ->> 'seq')::int as seq, greatest(0, extract(epoch from e.at - b.at) * 1000) as ms
       from order_events e join order_events b on ${orders.key.match('b', 'e')} and b.version = e.version - 1
       where ${orders.key.match('e', 'o')} and ${eventIs('transaction-moved', 'e')}
-        and ${eventIsFrom('sending', 'e')} and ${findingIn(ANSWERS, 'e')}) a
+        and ${eventIsFrom('sending', 'e')} and ${findingIn(ANSWERS, 'e')}
+        and e.at >= $1::timestamptz - interval '1 day' and b.at >= $1::timestamptz - interval '1 day') a
     join transactions t on ${orders.key.match('t', 'o')} and t.seq = a.seq and t.original_seq is null
+    where ${ARE_EVENTS_HERE}
     group by 2, 3, 4
     on conflict (width, begins_at, terminal, cell) do update
     set answers = answer_times.answers + excluded.answers,

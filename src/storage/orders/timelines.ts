@@ -8,7 +8,7 @@ import { authentications } from '../authentications.ts';
 import type { Database } from '../database.ts';
 import { journal } from '../requests/journal.ts';
 import { findRequests, findStrangers, type SoughtRequests, type SoughtStrangers } from '../requests/journal-search.ts';
-import { COLUMNS, column, statement } from '../tables/index.ts';
+import { COLUMNS, column, ofMerchant, statement } from '../tables/index.ts';
 import { callbackAttempts } from './callbacks.ts';
 import { ledgerEntries } from './ledger-rows.ts';
 import { orderEvents, orders } from './order-rows.ts';
@@ -35,6 +35,11 @@ const statements = {
     select ${COLUMNS} from callback_attempts where ${OF_ORDER} order by at desc, seq desc, target desc limit $3`,
   bookings: statement('timelines-bookings', ledgerEntries.pick('seq', 'account', 'currency', 'amount'))`
     select ${COLUMNS} from ledger_entries where ${OF_ORDER} order by seq desc, line desc limit $3`,
+  // What of the order may lie in files: months that ended after it was made.
+  filed: statement('timelines-filed', { table: column.text('f.table_name'), file: column.text('f.file') })`
+    select ${COLUMNS} from archives f
+    where f.ended_at > (select o.created_at from orders o where ${ofMerchant('o')} and o.order_id = $2)
+    order by f.ended_at, f.table_name`,
   request: statement('timelines-request', journal)`select ${COLUMNS} from journal where serial_number = $1`,
 };
 
@@ -55,13 +60,14 @@ export function timelineStore(database: Database) {
     /** Each the latest first, and of each no more than the limit. */
     async read(order: OrderKey, limit: number) {
       const key = orders.key.values(order);
-      const [requests, polls, changes, said, told, bookings] = await database.flight([
+      const [requests, polls, changes, said, told, bookings, filed] = await database.flight([
         { statement: statements.requests, values: [...key, limit] },
         { statement: statements.polls, values: key },
         { statement: statements.changes, values: [...key, limit] },
         { statement: statements.said, values: key },
         { statement: statements.told, values: [...key, limit] },
         { statement: statements.bookings, values: [...key, limit] },
+        { statement: statements.filed, values: key },
       ]);
       return {
         requests,
@@ -71,6 +77,8 @@ export function timelineStore(database: Database) {
         said: said.flatMap(saidIn).slice(0, limit),
         told,
         bookings,
+        /** Archives that may hold more of it. */
+        filed,
       };
     },
     findRequest: async (serialNumber: string) => (await database.query(statements.request, [serialNumber]))[0],

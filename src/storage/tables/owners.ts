@@ -28,6 +28,7 @@ export const TABLE_OWNERS = {
   velocity_marks: 'merchant',
 
   answer_times: 'everyone',
+  archives: 'everyone',
   audit_head: 'everyone',
   audit_log: 'everyone',
   bank_notices: 'everyone',

@@ -35,8 +35,8 @@ export class ExportFileError extends Error {
 }
 
 /** What a file is read as, part by part. Rows are JSON lists of text and null, a bounded number at a time. */
-export type ExportPart =
-  | { readonly kind: 'header'; readonly header: ExportHeader }
+export type ExportPart<Header = ExportHeader> =
+  | { readonly kind: 'header'; readonly header: Header }
   | { readonly kind: 'table'; readonly head: TableHead }
   | { readonly kind: 'rows'; readonly head: TableHead; readonly rows: readonly string[] }
   | { readonly kind: 'end'; readonly end: ExportEnd };
@@ -57,23 +57,29 @@ export type ExportSource = {
 };
 
 /** Reads a file to its end. The last part comes only when all of it was whole: until then believe nothing for good. */
-export async function* readExport({ path, open }: ExportSource): AsyncGenerator<ExportPart> {
+export const readExport = (source: ExportSource): AsyncGenerator<ExportPart> => readWholeFile(source, readHeader);
+
+/** The same of a file whose first line is another header: it is read by whoever knows that. */
+export async function* readWholeFile<Header>(
+  { path, open }: ExportSource,
+  readFirst: (line: string) => Header,
+): AsyncGenerator<ExportPart<Header>> {
   const hash = createHash('sha256');
   const counts: Record<string, number> = {};
-  let header: ExportHeader | undefined;
+  let header: Header | undefined;
   let head: TableHead | undefined;
   let end: ExportEnd | undefined;
   let rows: string[] = [];
   let characters = 0;
-  const taken = (): ExportPart => {
-    const part: ExportPart = { kind: 'rows', head: present(head), rows };
+  const taken = (): ExportPart<Header> => {
+    const part: ExportPart<Header> = { kind: 'rows', head: present(head), rows };
     [rows, characters] = [[], 0];
     return part;
   };
   for await (const line of linesOf(path, open)) {
     if (end) throw new ExportFileError(DAMAGED);
     if (header === undefined) {
-      header = readHeader(line);
+      header = readFirst(line);
       yield { kind: 'header', header };
     } else if (line.startsWith('[')) {
       if (!head) throw new ExportFileError(DAMAGED);
@@ -118,7 +124,7 @@ function parsed(line: string): object {
   return value;
 }
 
-function foreignUnlessJson(line: string): unknown {
+export function foreignUnlessJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

@@ -46,6 +46,13 @@ const READ_SCHEMA = statement('export-schema')`select number, name, checksum fro
 const FETCH = statement<{ line: string }>('export-fetch')`fetch ${ROWS_AT_ONCE} from export_rows`;
 const CLOSE = statement('export-close')`close export_rows`;
 
+/** All that is read in this transaction is of one moment, and written alike everywhere. */
+export async function beginSnapshot(session: Session): Promise<void> {
+  await session.flight([ONE_SNAPSHOT, PLAIN_VALUES].map(plainStep));
+}
+
+export const readSchema = async (session: Session) => (await session.query(READ_SCHEMA)) as unknown as SchemaVersion;
+
 export type ExportProgress = { readonly table: string; readonly rows: number };
 
 export type ExportOptions = {
@@ -61,30 +68,41 @@ export type Exported = ExportEnd & Pick<ExportHeader, 'takenAt' | 'schema'>;
 
 /** The file appears at `path` complete and durable, or not at all; one that is there already is never overwritten. */
 export async function exportDatabase({ database, path, now, onProgress, seal }: ExportOptions): Promise<Exported> {
+  return durably(path, (unfinished) =>
+    database.transaction(async (session) => {
+      // A transaction that only reads one snapshot is never begun anew, so neither is the file.
+      const lines = new ExportLines(session, onProgress);
+      const header = { takenAt: new Date(now).toISOString(), database: database.kind };
+      await writeLines(unfinished, lines.all(header), seal);
+      return present(lines.exported);
+    }),
+  );
+}
+
+/** Writes a file under another name first, and gives it its own when all of it is on the disk. */
+export async function durably<T>(path: string, write: (unfinished: string) => Promise<T>): Promise<T> {
   if (existsSync(path)) throw new Error(`${path} exists already; an export is never written over another file`);
   const unfinished = `${path}.unfinished`;
   await rm(unfinished, { force: true });
   try {
-    const exported = await database.transaction(async (session) => {
-      // A transaction that only reads one snapshot is never begun anew, so neither is the file.
-      const lines = new ExportLines(session, onProgress);
-      const header = { takenAt: new Date(now).toISOString(), database: database.kind };
-      const file = createWriteStream(unfinished, { flags: 'wx', mode: 0o600 });
-      await pipeline(lines.all(header), createGzip(), seal ?? ((plain: AsyncIterable<Buffer>) => plain), file);
-      return present(lines.exported);
-    });
+    const written = await write(unfinished);
     await flush(unfinished);
     await rename(unfinished, path);
     await flush(dirname(path));
-    return exported;
+    return written;
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
   }
 }
 
+export function writeLines(path: string, lines: AsyncIterable<string>, seal: ExportOptions['seal']): Promise<void> {
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  return pipeline(lines, createGzip(), seal ?? ((plain: AsyncIterable<Buffer>) => plain), file);
+}
+
 /** The lines of one export, hashed and counted as they go. */
-class ExportLines {
+export class ExportLines {
   exported: Exported | undefined;
   readonly #hash = createHash('sha256');
   readonly #rows: Record<string, number> = {};
@@ -99,25 +117,30 @@ class ExportLines {
 
   async *all(about: Pick<ExportHeader, 'takenAt' | 'database'>): AsyncGenerator<string> {
     const session = this.#session;
-    await session.flight([ONE_SNAPSHOT, PLAIN_VALUES].map(plainStep));
+    await beginSnapshot(session);
     const tables = (await listTables(session)).filter(({ name }) => name !== SCHEMA_TABLE);
     if (tables.length === 0)
       throw new Error('there is nothing to export: no gateway was ever started on this database');
-    const schema = (await session.query(READ_SCHEMA)) as unknown as SchemaVersion;
-    yield this.#said(
+    const schema = await readSchema(session);
+    yield this.said(
       `${JSON.stringify({ format: FORMAT, version: FORMAT_VERSION, ...about, schema } satisfies ExportHeader)}\n`,
     );
-    for (const table of tables) yield* this.#table(table);
-    const end: ExportEnd = { rows: this.#rows, sha256: this.#hash.digest('hex') };
+    for (const table of tables) yield* this.table(table);
+    const end = this.end();
     this.exported = { ...end, takenAt: about.takenAt, schema };
     yield `${JSON.stringify(end)}\n`;
   }
 
-  async *#table(table: Table): AsyncGenerator<string> {
+  end(): ExportEnd {
+    return { rows: this.#rows, sha256: this.#hash.digest('hex') };
+  }
+
+  /** Of a part of the table, in an order, where `from` says so. */
+  async *table(table: Table, from = quoted(table.name)): AsyncGenerator<string> {
     const { name, columns } = table;
-    yield this.#said(`${JSON.stringify({ table: name, columns: columns.map((column) => column.name) })}\n`);
+    yield this.said(`${JSON.stringify({ table: name, columns: columns.map((column) => column.name) })}\n`);
     this.#rows[name] = 0;
-    await this.#session.query(cursorOver(table));
+    await this.#session.query(cursorOver(table, from));
     for (;;) {
       const rows = await this.#session.query(FETCH);
       if (rows.length === 0) break;
@@ -126,22 +149,22 @@ class ExportLines {
       this.#onProgress({ table: name, rows: this.#written });
       let text = '';
       for (const { line } of rows) text += `${line}\n`;
-      yield this.#said(text);
+      yield this.said(text);
     }
     await this.#session.query(CLOSE);
   }
 
-  #said(text: string): string {
+  said(text: string): string {
     this.#hash.update(text);
     return text;
   }
 }
 
-function cursorOver({ name, columns }: Table): Statement {
+function cursorOver({ name, columns }: Table, from: string): Statement {
   const values = columns.map((column) =>
     LEFT_BEHIND.has(`${name}.${column.name}`) ? 'null' : `${quoted(column.name)}::text`,
   );
-  const text = `declare export_rows no scroll cursor for select json_build_array(${values})::text as line from ${quoted(name)}${EMPTIED.has(name) ? ' where false' : ''}`;
+  const text = `declare export_rows no scroll cursor for select json_build_array(${values})::text as line from ${from}${EMPTIED.has(name) ? ' where false' : ''}`;
   return { name: statementName('export', text), text };
 }
 

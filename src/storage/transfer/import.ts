@@ -4,6 +4,7 @@
 import { present } from '../../domain/present.ts';
 import { MIGRATIONS_FOLDER, migrate, readMigrations } from '../connection/migrate.ts';
 import type { Database, Session, Statement } from '../database.ts';
+import { ImportedMonths } from '../history/imported-months.ts';
 import { listTables, quoted, type Table } from './catalogue.ts';
 import { type ExportProgress, PLAIN_VALUES, SCHEMA_TABLE, statementName } from './export.ts';
 import {
@@ -123,10 +124,12 @@ async function copyRows(
   tables: ReadonlyMap<string, Table>,
   { path, open, onProgress }: Pick<ImportOptions, 'path' | 'open' | 'onProgress'>,
 ): Promise<void> {
+  const months = await ImportedMonths.open(session);
   let done = 0;
   for await (const part of readExport({ path, open })) {
     if (part.kind !== 'rows') continue;
     const { head, rows } = part;
+    await months.make(head, rows);
     await session.query(insertInto(head, tables.get(head.table)), [`[${rows.join(',')}]`]);
     done += rows.length;
     onProgress?.({ table: head.table, rows: done });

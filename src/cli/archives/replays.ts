@@ -1,0 +1,35 @@
+// Plays orders again whose early changes lie in files: what the database answers of them is put together with those.
+
+import { storedFrom } from '../../administration/books/stored-order-text.ts';
+import type { VerifiedPart } from '../../administration/books/verify.ts';
+import {
+  lacksEvents,
+  replayFindings,
+  type StoredOrder,
+  type VerificationFinding,
+} from '../../domain/order/verification.ts';
+import type { HeldArchives } from './archive-sources.ts';
+import type { ArchivedEvents } from './archived-events.ts';
+
+/** The part with what was found of its orders. Those of files that could not be read are left as they are. */
+export async function replayed(
+  part: VerifiedPart,
+  events: ArchivedEvents,
+  { lacksEvents: isLacking }: Pick<HeldArchives, 'lacksEvents'>,
+): Promise<VerifiedPart> {
+  const findings: VerificationFinding[] = [];
+  const left: string[] = [];
+  for (const text of part.archived.stored) {
+    const stored = await whole(storedFrom(text), events);
+    if (isLacking && lacksEvents(stored)) left.push(text);
+    else findings.push(...replayFindings(stored));
+  }
+  const files = left.length > 0 ? part.archived.files : [];
+  const archived = { orders: left.length, files, stored: [] };
+  return { ...part, findings: [...part.findings, ...findings], archived };
+}
+
+async function whole(stored: StoredOrder, events: ArchivedEvents): Promise<StoredOrder> {
+  const all = [...(await events.of(stored.order)), ...stored.events];
+  return { ...stored, events: all.toSorted((one, other) => one.version - other.version) };
+}

@@ -1,0 +1,163 @@
+// The file of an archive: one month of one table, in the format of an export but for its header, which says what it is.
+
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type Database, plainStep, type Session, type Statement } from '../database.ts';
+import { listTables, quoted, type Table } from '../transfer/catalogue.ts';
+import {
+  beginSnapshot,
+  durably,
+  ExportLines,
+  PLAIN_VALUES,
+  readSchema,
+  statementName,
+  writeLines,
+} from '../transfer/export.ts';
+import {
+  ExportFileError,
+  type ExportHeader,
+  type ExportSource,
+  foreignUnlessJson,
+  readWholeFile,
+} from '../transfer/export-file.ts';
+import type { HistoryTable } from './history-tables.ts';
+import type { Partition } from './partitions.ts';
+
+const FORMAT = 'tender-archive';
+const FORMAT_VERSION = 1;
+
+/** What the rows of a month come to: with it nothing is removed that is not in the file. */
+export type RowsSeen = { readonly rows: number; readonly digest: string };
+
+export type ArchiveHeader = Omit<ExportHeader, 'format'> & {
+  readonly format: typeof FORMAT;
+  readonly table: HistoryTable;
+  readonly month: string;
+  /** Its rows are from this moment on; null when from any. */
+  readonly from: string | null;
+  readonly until: string;
+} & RowsSeen;
+
+export type WrittenArchive = { readonly header: ArchiveHeader; readonly sha256: string };
+
+type WritingOptions = {
+  readonly database: Database;
+  readonly partition: Partition;
+  readonly path: string;
+  readonly now: number;
+  readonly seal?: ((plain: AsyncIterable<Buffer>) => AsyncIterable<Buffer>) | undefined;
+  /** Reads back what was sealed, where who seals can also open. */
+  readonly open?: ExportSource['open'];
+  readonly onRows?: (rows: number) => void;
+};
+
+/** Rows that lie together in the file: who looks for an order finds all of it at once. */
+const ORDER: Readonly<Record<HistoryTable, string>> = {
+  journal: 'serial_number, shard',
+  order_events: 'merchant_id, order_id, version',
+  callback_attempts: 'merchant_id, order_id, seq, target, at',
+};
+
+/** The file appears complete, durable and read back, or not at all. */
+export async function writeArchive({ database, partition, path, now, seal, open, onRows }: WritingOptions) {
+  return durably(path, async (unfinished): Promise<WrittenArchive> => {
+    const passing = createHash('sha256');
+    const through = async function* (plain: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const bytes of seal ? seal(plain) : plain) {
+        passing.update(bytes);
+        yield bytes;
+      }
+    };
+    const written = await database.transaction(async (session) => {
+      await beginSnapshot(session);
+      const table = await historyTableIn(session, partition.table);
+      const header: ArchiveHeader = {
+        ...{ format: FORMAT, version: FORMAT_VERSION, takenAt: new Date(now).toISOString(), database: database.kind },
+        ...{ table: partition.table, month: partition.month, until: new Date(partition.until).toISOString() },
+        from: partition.from === undefined ? null : new Date(partition.from).toISOString(),
+        ...(await rowsSeen(session, partition.name, table)),
+        schema: await readSchema(session),
+      };
+      const lines = new ExportLines(session, ({ rows }) => onRows?.(rows));
+      let sha256 = '';
+      const all = async function* () {
+        yield lines.said(`${JSON.stringify(header)}\n`);
+        yield* lines.table(table, `${quoted(partition.name)} order by ${ORDER[partition.table]}`);
+        const end = lines.end();
+        sha256 = end.sha256;
+        yield `${JSON.stringify(end)}\n`;
+      };
+      await writeLines(unfinished, all(), through);
+      return { header, sha256 };
+    });
+    await readBack(unfinished, passing.digest('hex'));
+    if (seal === undefined || open !== undefined) await readAs({ path: unfinished, open }, written);
+    return written;
+  });
+}
+
+/** The bytes on the disk are those that were written. */
+async function readBack(path: string, expected: string): Promise<void> {
+  const hash = createHash('sha256');
+  for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
+  if (hash.digest('hex') !== expected) throw new ExportFileError('was read back otherwise than it was written');
+}
+
+async function readAs(source: ExportSource, { header, sha256 }: WrittenArchive): Promise<void> {
+  const read = await inspectArchive(source);
+  if (read.sha256 !== sha256 || read.header.rows !== header.rows) {
+    throw new ExportFileError('was read back otherwise than it was written');
+  }
+}
+
+/** What the rows of a partition come to, in this transaction. */
+export async function rowsSeen(session: Session, name: string, table: Table): Promise<RowsSeen> {
+  const values = table.columns.map((column) => `${quoted(column.name)}::text`);
+  const text = `select count(*)::text as rows, coalesce(sum(hashtextextended(json_build_array(${values})::text, 0)), 0)::text
+    as digest from ${quoted(name)}`;
+  const seen: Statement<{ rows: string; digest: string }> = { name: statementName('archive-seen', text), text };
+  const [, [row]] = await session.flight([plainStep(PLAIN_VALUES), { statement: seen, values: [] }]);
+  return { rows: Number(row?.rows ?? 0), digest: row?.digest ?? '0' };
+}
+
+export async function historyTableIn(session: Session, name: HistoryTable): Promise<Table> {
+  const table = (await listTables(session)).find((one) => one.name === name);
+  if (table === undefined) throw new Error(`the database has no table ${name}`);
+  return table;
+}
+
+/** A row as the file has it: the texts of its columns by their names. */
+export type ArchivedRow = Readonly<Record<string, string | null>>;
+
+/** Reads a file to its end; only then is it known to be whole. */
+export async function* readArchive(source: ExportSource): AsyncGenerator<ArchivedRow> {
+  for await (const part of readWholeFile(source, archiveHeader)) {
+    if (part.kind !== 'rows') continue;
+    for (const row of part.rows) yield rowFrom(part.head.columns, row);
+  }
+}
+
+function rowFrom(columns: readonly string[], row: string): ArchivedRow {
+  // Each row is a list of as many texts as there are columns.
+  const values = JSON.parse(row) as (string | null)[];
+  return Object.fromEntries(columns.map((column, index) => [column, values[index] ?? null]));
+}
+
+export async function inspectArchive(source: ExportSource): Promise<WrittenArchive> {
+  let header: ArchiveHeader | undefined;
+  for await (const part of readWholeFile(source, archiveHeader)) {
+    if (part.kind === 'header') header = part.header;
+    if (part.kind !== 'end' || header === undefined) continue;
+    if (part.end.rows[header.table] !== header.rows) throw new ExportFileError('is damaged');
+    return { header, sha256: part.end.sha256 };
+  }
+  throw new ExportFileError('is empty');
+}
+
+function archiveHeader(line: string): ArchiveHeader {
+  // Its format is looked at before all else.
+  const header = foreignUnlessJson(line) as ArchiveHeader | null;
+  if (header?.format !== FORMAT) throw new ExportFileError('is not an archive of tender');
+  if (header.version > FORMAT_VERSION) throw new ExportFileError('was made by a newer version of tender');
+  return header;
+}

@@ -1,0 +1,278 @@
+// Months that leave the database for files, on both databases: nothing is lost wherever it is interrupted, what is in
+// the files is what was in the database, and verification finds whatever is wrong with either, and nothing else.
+
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { VerifiedPart } from '../../src/administration/books/verify.ts';
+import { verifyPart } from '../../src/administration/books/verify.ts';
+import { verifyWhole } from '../../src/administration/books/whole-verification.ts';
+import type { VerbParts } from '../../src/administration/parts.ts';
+import { holdArchives } from '../../src/cli/archives/archive-sources.ts';
+import { ArchivedEvents } from '../../src/cli/archives/archived-events.ts';
+import { type Making, makeArchives } from '../../src/cli/archives/make-archives.ts';
+import { replayed } from '../../src/cli/archives/replays.ts';
+import { serialNumbersSince } from '../../src/domain/ids/serial-times.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { beginOfMonth } from '../../src/domain/time/calendar-months.ts';
+import { auditStore } from '../../src/storage/audit.ts';
+import { migrate } from '../../src/storage/connection/migrate.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { readArchive } from '../../src/storage/history/archive-file.ts';
+import { archiveStore } from '../../src/storage/history/archives.ts';
+import { historyTables } from '../../src/storage/history/history-tables.ts';
+import { makeMonths } from '../../src/storage/history/make-months.ts';
+import { orderStore } from '../../src/storage/orders/orders.ts';
+import { timelineStore } from '../../src/storage/orders/timelines.ts';
+import { verificationStore } from '../../src/storage/orders/verification.ts';
+import { APPROVED, calledOrder, changed } from './called-orders.ts';
+import { databaseKinds, type OpenedDatabase } from './databases.ts';
+
+const MAY = Date.UTC(2026, 4, 31, 23, 59, 59, 999);
+const JUNE = beginOfMonth('2026-06');
+const DAY = 24 * 60 * 60_000;
+const NOW = Date.UTC(2026, 10, 19);
+const OLD_TABLES = historyTables.map((table) => `${table}_2026_05`);
+
+for (const kind of databaseKinds) {
+  describe.skipIf(!kind.available)(`archives, on ${kind.name}`, () => {
+    let opened: OpenedDatabase;
+    let database: Database;
+    let folder: string;
+    /** Made in May and approved in June, made and approved in May, and made in June. */
+    let orderIds: number[];
+
+    beforeAll(async () => {
+      opened = await kind.open();
+      database = opened.database;
+      await migrate(database);
+      await database.script('update id_counter set next_id = 6000000');
+    });
+    afterAll(() => opened?.drop());
+
+    const ask = async (text: string) => database.query({ name: `test ${randomUUID()}`, text });
+
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'tender-archives-'));
+      await database.script(`truncate orders, transactions, order_events, ledger_entries, accounts, cards, callbacks,
+        callback_attempts, journal, archives, terminal_days`);
+      const store = orderStore(database);
+      orderIds = [];
+      for (const [made, ended] of [
+        [MAY, JUNE],
+        [MAY - 60_000, MAY],
+        [JUNE + 2 * DAY, JUNE + 2 * DAY + 1],
+      ] as const) {
+        const record = calledOrder({}, made);
+        orderIds.push(record.order.orderId);
+        await store.commit({ starts: [record], changes: [] });
+        await store.commit({ starts: [], changes: [changed(record.order, APPROVED, ended)] });
+        await database.script(`
+          insert into journal (serial_number, at, merchant_id, order_id, http_status, request, reply, milliseconds)
+          values ('${serialNumbersSince(made).slice(0, 24)}${String(record.order.orderId).padStart(12, '0')}', to_timestamp(${made / 1000}), 1, ${record.order.orderId},
+            200, '{"card":"411111…1111"}', '{}', 1);
+          insert into callback_attempts (merchant_id, order_id, seq, target, at, milliseconds, answer)
+          values (1, ${record.order.orderId}, 1, 'server', to_timestamp(${ended / 1000}), 5, 'thanks')`);
+      }
+      await makeMonths(database, { months: ['2026-05', '2026-06'] });
+      return () => rm(folder, { recursive: true });
+    });
+
+    const make = (changes: Partial<Making> = {}) =>
+      makeArchives({
+        ...{ database, running: undefined, until: JUNE, tables: historyTables, folder, recipient: undefined },
+        ...{ now: () => NOW, onMonth: () => {} },
+        ...changes,
+      });
+
+    const parts = () =>
+      ({
+        archives: archiveStore(database),
+        audit: auditStore(database),
+        clock: { now: () => NOW },
+        leaseMs: 45_000,
+        records: { look: async () => ({ count: 0, tampered: [] }) },
+        verification: verificationStore(database),
+      }) as unknown as VerbParts;
+    const part = async (from: string | undefined, withStored: boolean): Promise<VerifiedPart> =>
+      verifyPart.answer.write(await verifyPart.run({ from, withStored, auditHead: undefined }, parts()));
+    const watch = { show: () => {} };
+
+    async function verify() {
+      const { violations, unreplayed } = await verifyWhole((from) => part(from, false), watch);
+      return { found: violations.map(({ place, cause }) => `${place}: ${cause}`), unreplayed };
+    }
+
+    async function verifyWith(opener = {}) {
+      const listed = (await archiveStore(database).list()).map((one) => ({
+        ...one,
+        ...{ until: new Date(one.until).toISOString(), archivedAt: new Date(one.archivedAt).toISOString() },
+      }));
+      const held = await holdArchives(folder, listed, opener);
+      const events = new ArchivedEvents(held.events);
+      const { violations, unreplayed } = await verifyWhole(
+        async (from) => replayed(await part(from, true), events, held),
+        watch,
+      );
+      await events.close();
+      return { found: [...held.findings, ...violations].map(({ place, cause }) => `${place}: ${cause}`), unreplayed };
+    }
+
+    const rowsOf = async () =>
+      Object.fromEntries(
+        await Promise.all(
+          historyTables.map(async (table) => [table, (await ask(`select 1 from ${table}`)).length] as const),
+        ),
+      );
+
+    const read = async (file: string) => {
+      const rows = [];
+      for await (const row of readArchive({ path: join(folder, file) })) rows.push(row);
+      return rows;
+    };
+
+    it('hold what the database held, and leave it with the rest', async () => {
+      const before = await ask(`select order_id::text, version::text, at::text, event::text from order_events_2026_05
+        order by merchant_id, order_id, version`);
+      const made = await make();
+      expect(made.map(({ table, month, rows }) => [table, month, rows]).toSorted()).toEqual([
+        ['callback_attempts', '2026-05', 1],
+        ['journal', '2026-05', 2],
+        ['order_events', '2026-05', 3],
+      ]);
+      expect(await rowsOf()).toEqual({ journal: 1, order_events: 3, callback_attempts: 2 });
+      const rows = await read('tender-order_events-2026-05.gz');
+      expect(rows.map(({ order_id, version, event }) => [order_id, version, event])).toEqual(
+        before.map(({ order_id, version, event }) => [order_id, version, event]),
+      );
+      const listed = await archiveStore(database).list();
+      expect(listed.map(({ table, rows, file }) => [table, rows, file])).toEqual(
+        made.map(({ table, rows, file }) => [table, rows, file]).toSorted(),
+      );
+      const [entry] = await auditStore(database).list({ before: undefined, limit: 1 });
+      expect(entry).toMatchObject({ action: 'dropArchivedMonth', subject: 'month order_events 2026-05' });
+      expect(await make()).toEqual([]);
+    });
+
+    it('leave nothing for verification to find, which says what it could not play again', async () => {
+      expect((await verify()).found).toEqual([]);
+      await make();
+      expect(await verify()).toEqual({
+        found: [],
+        unreplayed: { orders: 2, files: ['tender-order_events-2026-05.gz'] },
+      });
+      expect(await verifyWith()).toEqual({ found: [], unreplayed: { orders: 0, files: [] } });
+    });
+
+    it('hide no real difference: of money, of the stage an order is in, of an event that nobody archived', async () => {
+      await make();
+      const [early, , late] = orderIds;
+      await database.script(`update transactions set stage = 'declined' where order_id = ${early}`);
+      expect((await verify()).found).toContainEqual(expect.stringMatching(`order ${early}: transaction 1: stage is`));
+      await database.script(`update transactions set stage = 'approved' where order_id = ${early};
+        delete from order_events where order_id = ${late} and version = 1`);
+      expect((await verify()).found).toEqual([`order ${late}: is at version 2 and has the events 2`]);
+    });
+
+    it('are needed to find an entry that no change books, and then do', async () => {
+      await make();
+      const [, may] = orderIds;
+      await database.script(`update ledger_entries set amount = amount * 2 where order_id = ${may};
+        update accounts a set balance = (select sum(amount) from ledger_entries e
+          where e.merchant_id = a.merchant_id and e.account = a.account and e.currency = a.currency)`);
+      expect((await verify()).found).toEqual([]);
+      const { found } = await verifyWith();
+      expect(found.join()).toMatch(`order ${may}: ledger entry 1.1 is`);
+    });
+
+    it('that are spoiled, cut off, exchanged or gone are found, and their orders are not called wrong', async () => {
+      await make();
+      const path = join(folder, 'tender-order_events-2026-05.gz');
+      const bytes = await readFile(path);
+      const place = 'archive order_events 2026-05: tender-order_events-2026-05.gz';
+      const spoiled = Buffer.from(bytes);
+      spoiled[bytes.length >> 1] = (spoiled[bytes.length >> 1] ?? 0) ^ 4;
+      for (const [file, cause] of [
+        [spoiled, /is damaged|is cut off/],
+        [bytes.subarray(0, bytes.length - 30), /is cut off/],
+        [await readFile(join(folder, 'tender-journal-2026-05.gz')), /is not the file that was written then/],
+        [Buffer.from('nothing'), /is not an/],
+      ] as const) {
+        await writeFile(path, file);
+        const { found, unreplayed } = await verifyWith();
+        expect(found).toEqual([expect.stringMatching(cause)]);
+        expect(found[0]).toContain(place);
+        expect(unreplayed.orders).toBe(2);
+      }
+      await rm(path);
+      expect((await verifyWith()).found).toEqual([`${place} is not there`]);
+      await writeFile(path, bytes);
+      expect((await verifyWith()).found).toEqual([]);
+    });
+
+    it('are encrypted where somebody says so, and opened again', async () => {
+      const passphrase = new Secret('a passphrase of a test');
+      const passphraseFile = join(folder, 'passphrase');
+      await writeFile(passphraseFile, `${passphrase.reveal()}\n`);
+      await make({ recipient: { passphrase } });
+      expect((await verifyWith({ passphraseFile })).found).toEqual([]);
+      expect((await verifyWith()).found).toHaveLength(3);
+      const file = await readFile(join(folder, 'tender-order_events-2026-05.sealed'));
+      expect(file.toString('latin1')).not.toContain('order-started');
+    });
+
+    it('go on with what was interrupted, wherever that was', async () => {
+      // While the file was written.
+      await writeFile(join(folder, 'tender-journal-2026-05.gz.unfinished'), 'half of it');
+      // Behind the file, before the month was dropped.
+      const refused = { drop: new Error('killed') };
+      const dying = { ask: () => Promise.reject(refused.drop) } as unknown as NonNullable<Making['running']>;
+      await expect(make({ running: dying })).rejects.toThrow('killed');
+      expect(await rowsOf()).toEqual({ journal: 3, order_events: 6, callback_attempts: 3 });
+      expect(await archiveStore(database).list()).toEqual([]);
+      const made = await make();
+      expect(made.filter(({ isFoundWhole }) => isFoundWhole)).toHaveLength(1);
+      expect(await rowsOf()).toEqual({ journal: 1, order_events: 3, callback_attempts: 2 });
+      expect((await readdir(folder)).filter((name) => name.endsWith('.unfinished'))).toEqual([]);
+      expect((await verifyWith()).found).toEqual([]);
+    });
+
+    it('are not made of a file that is another, and nothing is dropped then', async () => {
+      await make({ tables: ['callback_attempts'] });
+      await rename(join(folder, 'tender-callback_attempts-2026-05.gz'), join(folder, 'tender-order_events-2026-05.gz'));
+      await expect(make({ tables: ['order_events'] })).rejects.toThrow('is not this month');
+      expect(await rowsOf()).toMatchObject({ order_events: 6 });
+    });
+
+    it('stay in the database when a row changed since the file was written', async () => {
+      const late = {
+        ask: async (_: string, filed: unknown) => {
+          await database.script(`insert into order_events (merchant_id, order_id, version, at, event)
+            values (1, 1, 9, '2026-05-15', '{}')`);
+          return archiveStore(database).drop(filed as never, NOW);
+        },
+      } as unknown as NonNullable<Making['running']>;
+      await expect(make({ running: late, tables: ['order_events'] })).rejects.toThrow('changed since');
+      expect(await rowsOf()).toMatchObject({ order_events: 7 });
+      expect(await archiveStore(database).list()).toEqual([]);
+    });
+
+    it('are named in the story of an order that they may hold more of', async () => {
+      await make();
+      const [early = 0, , june = 0] = orderIds;
+      const filed = async (orderId: number) =>
+        (await timelineStore(database).read({ merchantId: 1, orderId }, 100)).filed.map(({ file }) => file);
+      expect(await filed(early)).toEqual(historyTables.map((table) => `tender-${table}-2026-05.gz`).toSorted());
+      expect(await filed(june)).toEqual([]);
+    });
+
+    it('leave the months that follow', async () => {
+      await make();
+      const names = await ask(`select relname::text as name from pg_class where relispartition and relkind = 'r'`);
+      expect(names.map(({ name }) => name)).not.toEqual(expect.arrayContaining(OLD_TABLES));
+      expect(names.map(({ name }) => name)).toContain('order_events_2026_06');
+    });
+  });
+}
