@@ -1,9 +1,11 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectSecurely } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
-import { httpServer, type Listening, listen, sendReply } from '../http-server.ts';
+import { testAuthority } from '../../../test/certificates.ts';
+import { httpServer, httpsServer, type Listening, listen, sendReply } from '../http-server.ts';
 import { EarlyRefusals } from './early-refusals.ts';
 
 const opened: { close(): unknown }[] = [];
@@ -13,8 +15,14 @@ afterEach(async () => {
 
 const REFUSED = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 4\r\n\r\nbusy';
 
+/** What a server under TLS is opened with. */
+function newTls() {
+  const { certificate, privateKey } = testAuthority('CA').issue('here', { at: 'IP:127.0.0.1' });
+  return { context: { cert: certificate, key: privateKey }, asksClients: false };
+}
+
 /** Refuses everything under `/sale` while it is busy, as the gateway does, and tells what the parser read. */
-async function busyServer() {
+async function busyServer(tls?: ReturnType<typeof newTls>) {
   const state = { isBusy: true, early: 0 };
   const parsed: string[] = [];
   let held: ServerResponse | undefined;
@@ -22,9 +30,9 @@ async function busyServer() {
   const early = new EarlyRefusals({
     isBusy: () => state.isBusy,
     refuses: (url) => refuses(url) && ++state.early > 0,
-    reply: () => REFUSED,
+    reply: (isSecure) => (isSecure ? REFUSED.replace('Content', 'Secure: yes\r\nContent') : REFUSED),
   });
-  const server = httpServer((request, response) => {
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
     early.heard(response);
     let body = '';
     const isRefused = refuses(request.url ?? '');
@@ -37,7 +45,8 @@ async function busyServer() {
       if (request.url === '/held') held = response;
       else sendReply(response, { status: isRefused ? 400 : 200, headers: {}, body: isRefused ? 'busy' : 'done' });
     });
-  });
+  };
+  const server = tls ? httpsServer(tls, serve) : httpServer(serve);
   const listening: Listening = await listen(server, {});
   opened.push({ close: () => listening.cut() });
   const release = () => held && sendReply(held, { status: 200, headers: {}, body: 'held' });
@@ -45,11 +54,11 @@ async function busyServer() {
 }
 
 /** A connection; `answers` resolves with as many as are expected, in their order, and nothing may come after them. */
-async function open(port: number) {
-  const socket = connect(port, '127.0.0.1');
+async function open(port: number, isSecure = false) {
+  const at = { port, host: '127.0.0.1', noDelay: true };
+  const socket = isSecure ? connectSecurely({ ...at, rejectUnauthorized: false }) : connect(at);
   opened.push({ close: () => socket.destroy() });
-  socket.setNoDelay(true);
-  await once(socket, 'connect');
+  await once(socket, isSecure ? 'secureConnect' : 'connect');
   let heard = '';
   let ended = false;
   socket.setEncoding('latin1').on('data', (text) => {
@@ -78,8 +87,8 @@ const SALE = post('/sale/1', 'amount=1');
 const ASK = post('/status/1', 'order=1');
 
 /** After two refusals by way of the parser: one has the bytes watched, one tells where requests begin. */
-async function watchedConnection(port: number) {
-  const connection = await open(port);
+async function watchedConnection(port: number, isSecure = false) {
+  const connection = await open(port, isSecure);
   for (let turn = 0; turn < 2; turn++) {
     connection.say(SALE);
     expect(await connection.answers(1)).toEqual(['400 busy']);
@@ -106,6 +115,21 @@ it('refuses without the parser once a connection was refused, and serves it when
   say(SALE);
   expect(await answers(1)).toEqual(['200 done']);
   expect(parsed.slice(2)).toEqual(['/status/1 order=1', '/sale/1 amount=1']);
+});
+
+it('refuses without the parser under TLS, and says what is said there', async () => {
+  const { state, parsed, port } = await busyServer(newTls());
+  const { socket, say, answers } = await watchedConnection(port, true);
+  let reply = '';
+  socket.on('data', (text) => {
+    reply += text;
+  });
+  say(SALE);
+  expect(await answers(1)).toEqual(['400 busy']);
+  expect(reply).toContain('Secure: yes');
+  say(ASK);
+  expect(await answers(1)).toEqual(['200 done']);
+  expect([state.early, parsed.length]).toEqual([1, 3]);
 });
 
 it('drops a body that comes later, in pieces, with the next request behind it', async () => {
