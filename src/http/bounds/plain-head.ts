@@ -16,6 +16,7 @@ const END = '\r\n\r\n';
 
 const LINES = /^POST (\/[!-~]*) HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+:[\t -~]*\r\n)+\r\n$/;
 const LENGTHS = /\r\ncontent-length[^\r]*/gi;
+/** Less than a megabyte: so much of a body is read for nothing, so that its connection lives on. */
 const LENGTH = /^\r\ncontent-length:[ \t]*(\d{1,6})[ \t]*$/i;
 const OTHERWISE = /\r\n(?:transfer-encoding|expect|upgrade|connection(?!:[ \t]*keep-alive[ \t]*\r\n))/i;
 
