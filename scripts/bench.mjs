@@ -283,7 +283,10 @@ async function measure(database, bench) {
     const ended = new Date();
     const opened = await openRuns({
       ...{ load: openLoad, port: gateway.port, seconds: short ? 2 * SHORT.seconds : OPEN_SECONDS, quiet },
-      peakSlice: async () => (await slices.sales())[FINAL].rate,
+      peakSlice: async () => {
+        const { [FINAL]: final, [ACCEPTED]: accepted } = await slices.sales();
+        return { rate: final.rate, busy: accepted.busy };
+      },
       settled: gateway.settled,
       step: (what) => progress(`${database.name}: ${what}`),
     });
@@ -404,14 +407,17 @@ function closedTable(rows) {
 }
 
 /** Latency is counted from the moment a request was due. */
-function openTable({ peak, overShare }, streams) {
+function openTable({ peak, overShare, generator }, streams) {
   const head = ['open loop', 'due', 'answered', 'shed', 'gave up', 'failed', 'p50 ms', 'p99 ms'];
   const rows = streams.map(([name, { due, answered, shed, abandoned, refused, failed, p50, p99 }]) => [
     ...[name, whole(due), whole(answered), whole(shed), whole(abandoned), whole(refused + failed)],
     ...[fraction(p50, 1), fraction(p99, 1)],
   ]);
   const last = `whole sales at three times the peak, of the peak of ${whole(peak)} a second`;
-  return { head, rows: [...rows, [last, '', fraction(overShare, 2), '', '', '', '', '']] };
+  const cores = [generator.atPeak, generator.busy].map((share) => fraction(share, 2)).join(' at the peak, ');
+  const own = `the load generator itself, of a core: ${cores} at three times the peak`;
+  const only = (says, figure) => [says, '', figure, '', '', '', '', ''];
+  return { head, rows: [...rows, only(last, fraction(overShare, 2)), only(own, '')] };
 }
 
 function chartsOf(rows, { half, after, quietAlone, quietFlooded, peak, overShare }) {

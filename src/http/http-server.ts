@@ -26,7 +26,7 @@ const MAX_DRAINED = 8 * 1024 * 1024;
 
 /** How long a request may take to arrive, and how long an idle connection is kept: longer than proxies keep theirs. */
 const REQUEST_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_MS = 75_000;
+export const KEEP_ALIVE_MS = 75_000;
 
 /** How long the head of a request may take, counted from the connection for the first one, and how often we look. */
 const HEAD_TIMEOUT_MS = 10_000;

@@ -20,7 +20,9 @@ import type { Watches } from '../telemetry/seen.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { WebReply, WebRequest, WebRoute } from '../web/route.ts';
 import { refuseBroken } from './bounds/broken-requests.ts';
+import { BusyReply } from './bounds/busy-reply.ts';
 import type { ConnectionLimits } from './bounds/connection-limits.ts';
+import { EarlyRefusals } from './bounds/early-refusals.ts';
 import { repeatedHeader } from './bounds/repeated-header.ts';
 import { clientAddress, clientCertificate, clientHost, clientScheme } from './client-address.ts';
 import {
@@ -71,9 +73,6 @@ export type ServerParts = {
   readonly answering?: (<T>(origin: string | undefined, work: () => T) => T) | undefined;
 };
 
-/** Overload passes as soon as fewer come; whoever waits for longer only comes back to an idle gateway. */
-const BUSY_WAIT_SECONDS = 1;
-
 export async function startServer(parts: ServerParts, at: ListenAt): Promise<Listening> {
   const places: Places = {
     pages: new Map(Object.entries(parts.pages)),
@@ -84,8 +83,18 @@ export async function startServer(parts: ServerParts, at: ListenAt): Promise<Lis
     operations: new Map(parts.operations.map((operation) => [parts.basePath + operation.path, operation])),
   };
   const { answering } = parts;
+  const busy = new BusyReply(parts.clock);
+  const early = new EarlyRefusals({
+    isBusy: () => parts.pipe.isBusy,
+    refuses: (url) => isTooMuch(parts, places, url),
+    reply: (isSecure) => busy.whole(isSecure),
+  });
   const serveOne = (request: IncomingMessage, response: ServerResponse) => {
-    if (parts.pipe.isBusy && isTooMuch(parts, places, request)) return refuseBusy(parts, request, response);
+    early.heard(response);
+    if (parts.pipe.isBusy && isTooMuch(parts, places, request.url ?? '/')) {
+      early.watch(response);
+      return refuseBusy(busy, request, response);
+    }
     const work = () => serve(parts, places, request, response);
     const served = answering ? answering(calledOrigin(request, parts.proxies), work) : work();
     served.catch((error) => breakOff(parts, response, error));
@@ -219,21 +228,14 @@ async function turnAway(
 }
 
 /** Whether this is an operation that there is no time for. */
-function isTooMuch({ pipe }: ServerParts, { operations }: Places, { url = '/' }: IncomingMessage): boolean {
+function isTooMuch({ pipe }: ServerParts, { operations }: Places, url: string): boolean {
   const route = findRoute(operations, plainPath(pathOf(url)));
   return route !== undefined && pipe.isTooBusyFor(route.operation, route.pathId);
 }
 
-/**
- * Refuses a request when there is too much to do. Of what a request costs as little as possible is done for it: two
- * thirds of all that come may be such requests.
- */
-function refuseBusy({ clock }: ServerParts, request: IncomingMessage, response: ServerResponse): void {
-  const reply = () => {
-    const refused = refusalOf(newSerialNumber(clock.now()), 400, 'overloaded', String(BUSY_WAIT_SECONDS));
-    const body = JSON.stringify(refused.reply);
-    send(response, { status: 400, mediaType: MEDIA_TYPE, body, waitSeconds: BUSY_WAIT_SECONDS });
-  };
+/** Refuses a request when there is too much to do. Later ones on this connection are refused before they are parsed. */
+function refuseBusy(busy: BusyReply, request: IncomingMessage, response: ServerResponse): void {
+  const reply = () => sendReply(response, { status: busy.status, headers: busy.headers, body: busy.body() });
   if (Number(request.headers['content-length'] ?? Number.NaN) <= MAX_BODY) request.once('end', reply).resume();
   else void passOver(request).then(reply);
 }

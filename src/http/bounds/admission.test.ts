@@ -11,7 +11,7 @@ describe('who is refused', () => {
   it.each<[all: number, own: number, merchants: number, paceMs: number | undefined, mostWaitMs: number, no: boolean]>([
     // A commit's worth is always taken, however slow all is.
     [0, 0, 0, undefined, 500, false],
-    [255, 255, 1, 100, 500, false],
+    [127, 127, 1, 100, 500, false],
     // 0.25 ms each: 2,000 end within half a second. Alone, one may have half of that.
     [999, 999, 1, 0.25, 500, false],
     [1_000, 1_000, 1, 0.25, 500, true],
@@ -34,12 +34,13 @@ describe('who is refused', () => {
     [1_000, 1_000, 1, 1, 500, true],
     [1_000, 10, 4, 1, 500, false],
     // There is an end to it.
-    [3_999, 0, 9_000, 0.25, 500, false],
-    [4_000, 0, 9_000, 0.25, 500, true],
+    [7_999, 0, 9_000, 0.25, 500, false],
+    [8_000, 0, 9_000, 0.25, 500, true],
     // A slow machine has fewer places, but never fewer than two commits' worth.
-    [256, 255, 1, 5, 500, false],
-    [256, 256, 1, 5, 500, true],
-    [511, 0, 2, 5, 500, false],
+    [128, 127, 1, 5, 500, false],
+    [128, 128, 1, 5, 500, true],
+    [255, 0, 2, 5, 500, false],
+    [1_023, 0, 2, 5, 500, false],
     [1_024, 0, 2, 5, 500, true],
     // More patience, more places.
     [1_000, 1_000, 1, 0.25, 1_000, false],

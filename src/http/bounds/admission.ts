@@ -9,11 +9,11 @@
 import { asyncResponse } from '../../operations/acknowledgement.ts';
 import type { Operation } from '../../operations/operation.ts';
 
-/** So many may always be under way: what one commit takes. Fewer of them would say nothing about overload. */
-export const ALWAYS_TAKEN = 256;
+/** So many may always be under way: two commits of 64, which cost next to no more for each order than larger ones. */
+export const ALWAYS_TAKEN = 128;
 
 /** How long a request may have to wait for its turn. */
-export const MOST_WAIT_MS = 500;
+export const MOST_WAIT_MS = 250;
 
 export type Queue = {
   /** Requests of this queue that are under way, of all merchants and of the one that asks. */
@@ -35,7 +35,7 @@ export function isRefused({ all, own, merchants, paceMs }: Queue, mostWaitMs: nu
   return own >= Math.max(places - all, places / (merchants + 1));
 }
 
-const MOST_OVERDRAWN = 2;
+const MOST_OVERDRAWN = 4;
 
 /** How many may be under way: as many as end within the wait. */
 function placesFor(paceMs: number | undefined, mostWaitMs: number): number {

@@ -5,8 +5,11 @@ import type { Clock } from '../../domain/clock.ts';
 import type { FigureCounts } from '../../storage/figures/counting.ts';
 
 const EVERY_MS = 10_000;
-/** After a lot it rests so many times as long as the lot took. */
-const REST = 9;
+/**
+ * After a lot it rests so many times as long as the lot took. Under load the span that is under way is counted again
+ * and again, whole, and the embedded database serves nobody meanwhile.
+ */
+const REST = 49;
 const SHORTEST_REST_MS = 20;
 
 export class FigureCounting {

@@ -24,8 +24,9 @@ export const OPEN_ENV = { TENDER_MAX_CONNECTIONS_PER_ADDRESS: '10000' };
 const sales = (name, merchant, rate, connections) => ({ name, merchant, rate, connections, what: 'sales' });
 
 /**
- * `peakSlice` resolves with whole sales a second in a closed loop, `load` asks the open load generator, `settled`
- * resolves when all that was accepted is final. Resolves with the runs, and how many requests were answered in them.
+ * `peakSlice` resolves with whole sales a second in a closed loop and the share of a core that its generator took,
+ * `load` asks the open load generator, `settled` resolves when all that was accepted is final. Resolves with the runs,
+ * and how many requests were answered in them.
  */
 export async function openRuns({ load, port, seconds, quiet, peakSlice, settled, step }) {
   const answered = { sales: 0, status: 0 };
@@ -40,11 +41,11 @@ export async function openRuns({ load, port, seconds, quiet, peakSlice, settled,
   const rateOf = ({ tookSeconds }, stream) => stream.answered / tookSeconds;
 
   step('peak');
-  const first = await peakSlice();
+  const { rate: first } = await peakSlice();
   step('half load');
   const half = await run([sales('demo', DEMO, first * HALF, CONNECTIONS.half)]);
   step('three times as much');
-  const before = await peakSlice();
+  const { rate: before, busy: atPeak } = await peakSlice();
   const over = await run([
     sales('demo', DEMO, before * OVERLOAD, CONNECTIONS.flood),
     { name: 'status', merchant: DEMO, rate: ASKED_PER_SECOND, connections: CONNECTIONS.status, what: 'status' },
@@ -52,7 +53,7 @@ export async function openRuns({ load, port, seconds, quiet, peakSlice, settled,
   step('half load right after');
   const after = await run([sales('demo', DEMO, before * HALF, CONNECTIONS.half)]);
   step('peak');
-  const peak = (before + (await peakSlice())) / 2;
+  const peak = (before + (await peakSlice()).rate) / 2;
   step('quiet merchants alone');
   const others = quiet.map((merchant) => sales(merchant.login, merchant, peak * QUIET, CONNECTIONS.quiet));
   const alone = await run(others);
@@ -64,7 +65,7 @@ export async function openRuns({ load, port, seconds, quiet, peakSlice, settled,
     quietAlone: together(quiet.map(({ login }) => alone[login])),
     quietFlooded: together(quiet.map(({ login }) => flooded[login])),
     flood: flooded.flood,
-    generator: over.generator,
+    generator: { ...over.generator, atPeak },
     answered,
   };
 }

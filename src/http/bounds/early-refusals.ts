@@ -1,0 +1,107 @@
+// Requests that are refused before they are parsed. Most of what a refusal costs is what Node does for any request, and
+// when three times as many come as can be done, two of three are refusals. So a connection that got one has its bytes
+// looked at before the parser sees them, for as long as there is too much to do: a whole plain head (plain-head.ts)
+// that would be refused is answered at once, and its body dropped as it comes.
+//
+// This is done only where it is certain that a request begins with these bytes: when the parser read the same request
+// from the bytes before as we did, and nothing else, or when those were dropped. Everything else goes to the parser.
+
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { closingOf } from '../gentle-close.ts';
+import { isAfterLast } from './last-request.ts';
+import { type PlainHead, plainHead } from './plain-head.ts';
+
+export type EarlyRefusalOptions = {
+  /** Whether anybody may be refused now. */
+  readonly isBusy: () => boolean;
+  /** Whether a request for this URL is refused, which it then is. */
+  readonly refuses: (url: string) => boolean;
+  /** The whole reply, of Latin letters. */
+  readonly reply: (isSecure: boolean) => string;
+};
+
+type Watched = {
+  /** The reply to the latest request that the parser read, and how many it read since we last counted. */
+  latest: ServerResponse;
+  heard: number;
+  /** Bytes of a body that are still to come; 0 where a request begins, undefined where that is not known. */
+  rest: number | undefined;
+  /** Whether what is still to come is of a request that was refused here. */
+  isDropped: boolean;
+};
+
+export class EarlyRefusals {
+  readonly #options: EarlyRefusalOptions;
+  readonly #watched = new WeakMap<Socket, Watched>();
+
+  constructor(options: EarlyRefusalOptions) {
+    this.#options = options;
+  }
+
+  /** To be told of every request that the parser read. */
+  heard(response: ServerResponse): void {
+    const watched = this.#watched.get(response.req.socket);
+    if (!watched) return;
+    watched.latest = response;
+    watched.heard += 1;
+  }
+
+  /** Looks at what comes on this connection from when the reply is sent. */
+  watch(response: ServerResponse): void {
+    const { socket } = response.req;
+    if (this.#watched.has(socket)) return;
+    const watched: Watched = { latest: response, heard: 0, rest: undefined, isDropped: false };
+    this.#watched.set(socket, watched);
+    response.once('close', () => this.#goBetween(socket, watched));
+  }
+
+  /** Puts us before the listener by which Node's server gets what its parser does not read by itself. */
+  #goBetween(socket: Socket, watched: Watched): void {
+    const [parse, ...others] = socket.listeners('data');
+    if (socket.destroyed || !parse || others.length > 0) return;
+    socket.removeListener('data', parse as (chunk: Buffer) => void);
+    socket.on('data', (chunk: Buffer) =>
+      this.#take(chunk, { socket, watched, parse: (some) => parse.call(socket, some) }),
+    );
+  }
+
+  #take(chunk: Buffer, to: { socket: Socket; watched: Watched; parse: (chunk: Buffer) => void }): void {
+    const { socket, watched, parse } = to;
+    const { rest } = watched;
+    if (rest !== undefined && rest > 0) {
+      const isWithin = chunk.length <= rest;
+      if (isWithin) watched.rest = rest - chunk.length;
+      else watched.rest = watched.isDropped ? 0 : undefined;
+      if (!watched.isDropped) parse(chunk);
+      else if (!isWithin) this.#take(chunk.subarray(rest), to);
+      return;
+    }
+    const head = this.#options.isBusy() && watched.latest.req.complete ? plainHead(chunk) : undefined;
+    if (!head || head.size < chunk.length) {
+      watched.rest = undefined;
+      parse(chunk);
+    } else if (rest === 0 && isFree(socket, watched.latest) && this.#options.refuses(head.path)) {
+      socket.write(this.#options.reply((socket as TLSSocket).encrypted === true), 'latin1');
+      watched.rest = head.size - chunk.length;
+      watched.isDropped = true;
+    } else {
+      watched.heard = 0;
+      parse(chunk);
+      watched.rest = isAlike(head, watched) ? head.size - chunk.length : undefined;
+      watched.isDropped = false;
+    }
+  }
+}
+
+/** Whether everything before is answered, and the answers taken, on a connection that goes on. */
+function isFree(socket: Socket, latest: ServerResponse): boolean {
+  if (!latest.writableFinished || !latest.shouldKeepAlive || isAfterLast(latest.req)) return false;
+  return socket.writable && socket.writableLength === 0 && closingOf(socket)?.aborted !== true;
+}
+
+/** Whether the parser read the same request as we did: bytes before it would have been one header more. */
+function isAlike({ headers }: PlainHead, { latest, heard }: Watched): boolean {
+  return heard === 1 && latest.req.rawHeaders.length === 2 * headers;
+}
