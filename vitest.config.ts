@@ -32,29 +32,53 @@ const WITHOUT_CLUSTER = TENDER_TEST_CITUS_URL || TENDER_TEST_OWN_CITUS ? [] : ['
 const LEFT_OUT = process.env.TENDER_TEST_WITHOUT_TRIALS ? TRIALS.map(({ file }) => file) : [];
 
 /**
- * Files that mostly wait for real processes. Begun last they would keep one worker busy while the others have nothing
- * to do.
+ * Files by what they take (TENDER_TEST_COSTS), those first that mostly wait. Begun last they would keep one worker busy
+ * while the others have nothing to do.
  */
 const LONG = [
+  'contracts/connectors.test',
   'chaos/',
-  'connectors.test',
-  'guide-connector.test',
-  'upstream-chain.test',
-  'simulation/broken-variants',
-  'crash/',
-  'browser/',
-  'cli',
+  'scenarios/start.test',
   'package.test',
-  'start.test',
+  'encrypted-exports.test',
+  'console-pages.test',
+  'security-module.test',
+  'every-page.test',
+  'scan.test',
+  'bounds.test',
+  'security-codes-from-the-log.test',
   'moving.test',
+  'generated-clients.test',
+  'merchant-import.test',
+  'crash/',
+  'browser/three-d-secure.test',
+  'evidence.test',
+  'misbehaving-bank.test',
+  'scenarios/cli',
+  'watching.test',
+  'workers.test',
+  'browser/',
+  'tls.test',
   'export.test',
-  'stuck.test',
+  'id-counter.test',
   'reconcile.test',
-  'recurring.test',
+  'observability.test',
+  'attacks/',
+  'failover/',
+  'terminal',
+  'shop.test',
+  'docs-examples.test',
+  'guide-connector.test',
   'embedded-database.test',
-  'three-d-secure-faults.test',
-  'readiness.test',
+  'order-search.test',
+  'stuck.test',
+  'console.test',
+  'bad-input.test',
+  'routing.test',
+  'upstream-chain.test',
   'key-rotation.test',
+  'readiness.test',
+  'recurring.test',
   'screening.test',
   'simulation/',
 ];
@@ -62,7 +86,7 @@ const LONG = [
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
-      const place = LONG.findIndex((part) => moduleId.includes(`/test/`) && moduleId.includes(part));
+      const place = LONG.findIndex((part) => /\/(test|examples)\//.test(moduleId) && moduleId.includes(part));
       return place < 0 ? LONG.length : place;
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));

@@ -10,8 +10,9 @@ import { BROWSER, REQUIRED, sale } from '../scenarios/authenticating.ts';
 import { Payer, passChallenge } from '../scenarios/payer.ts';
 import { Belongings, type RunningProcess, startBankProcess, startProcess } from '../scenarios/tender-process.ts';
 
-const LEASE_MS = 2_500;
-const ACQUIRER_TIMEOUT_MS = 1_500;
+/** What a living node does not get done within its lease is taken over, and then it is not the kill that is tried. */
+const LEASE_MS = 12_000;
+const ACQUIRER_TIMEOUT_MS = 10_000;
 const TIMES = ['--lease-ms', String(LEASE_MS), '--acquirer-timeout-ms', String(ACQUIRER_TIMEOUT_MS)];
 const SLOW_BANK_MS = '700';
 
