@@ -32,6 +32,8 @@ export type DatabaseKind = {
   open(options?: { folder?: boolean; bare?: boolean }): Promise<OpenedDatabase>;
   /** A database for a gateway, of which there may be copies; the embedded one has no server. */
   readonly newServer?: (options: { copyOf?: string | undefined }) => Promise<ServerDatabase>;
+  /** Why there is none that an older version left. */
+  readonly noOlder?: string;
   /** Why tests can put no trigger on a table, where they cannot. */
   readonly noTriggers?: string;
 };
@@ -120,6 +122,7 @@ const citus: DatabaseKind = {
   kind: 'postgres',
   available: true,
   newServer: newClusterServer,
+  noOlder: 'tables are distributed as the newest version has them',
   noTriggers: 'Citus has none on tables that lie on several servers',
   open: async ({ bare = false } = {}) => (bare ? openBareCluster() : openedOn(await newClusterServer())),
 };
