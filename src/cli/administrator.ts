@@ -29,8 +29,8 @@ import { type SettingValues, settingsFrom } from './setting-options.ts';
 /** Longer than a slow commit behind a vacuum. */
 const ANSWER_TIMEOUT_MS = 60_000;
 /**
- * What writes all there is: thousands of merchants at once, whose keys are lost to whoever does not wait for the answer,
- * the memory of the gateway, or a copy of its database.
+ * What writes all there is: thousands of merchants at once, whose keys are lost to whoever does not wait for the
+ * answer, the memory of the gateway, or a copy of its database.
  */
 const LONG_ANSWER_TIMEOUT_MS = 600_000;
 const LONG: ReadonlySet<VerbName> = new Set<VerbName>(['importMerchants', 'writeHeap', 'copyDatabase']);

@@ -6,7 +6,7 @@ import { ALWAYS_TAKEN } from '../../src/http/bounds/admission.ts';
 import { TOLD_EVERY_MS } from '../../src/http/bounds/shed-requests.ts';
 import { type Client, describeGateway, until } from '../harness.ts';
 
-/** Not many more than a merchant's share: all of them come while the database waits, which it does for half a minute. */
+/** Not many more than a merchant's share: all come while the database waits, which it does for half a minute. */
 const CONNECTIONS = 32;
 const CLIENTS = 10;
 const FLOOD = CONNECTIONS * CLIENTS;

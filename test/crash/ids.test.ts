@@ -32,73 +32,76 @@ const WATCH = [
 const own = new Belongings();
 afterAll(() => own.drop());
 
-describe.skipIf(!shared.available || shared.noTriggers)('ids of three nodes on one database that are killed under load', () => {
-  it('are never given twice, rise within a life, and a kill loses one block at most', async () => {
-    const random = seeded(newSeed());
-    const { folder, args, looking } = await newPlace(own, shared);
-    const bank = own.keep(await startBankProcess(['--data', await own.folder()]));
-    const url = new URL(args.at(-1) as string);
-    let lives = 0;
-    const start = async (): Promise<RunningProcess> => {
-      url.searchParams.set('options', `-c test.life=life-${++lives}`);
-      const where = ['--data', folder, '--database-url', url.href];
-      return own.keep(await startProcess([...where, ...FAST, '--bank-url', bank.url]));
-    };
-    // The first start makes the tables.
-    await (await start()).process.stop();
-    await looking(async (query) => {
-      for (const statement of WATCH) await query(statement);
-    });
-    const nodes: RunningProcess[] = [];
-    for (let index = 0; index < NODES; index++) nodes.push(await start());
-    const clients = nodes.map((_, index) => new Client(() => nodes[index]?.baseUrl ?? '', DEMO));
-    const privateKey = await readFile(join(folder, 'demo-private-key.pem'), 'utf8');
-    for (const client of clients) client.privateKey = privateKey;
+describe.skipIf(!shared.available || shared.noTriggers)(
+  'ids of three nodes on one database that are killed under load',
+  () => {
+    it('are never given twice, rise within a life, and a kill loses one block at most', async () => {
+      const random = seeded(newSeed());
+      const { folder, args, looking } = await newPlace(own, shared);
+      const bank = own.keep(await startBankProcess(['--data', await own.folder()]));
+      const url = new URL(args.at(-1) as string);
+      let lives = 0;
+      const start = async (): Promise<RunningProcess> => {
+        url.searchParams.set('options', `-c test.life=life-${++lives}`);
+        const where = ['--data', folder, '--database-url', url.href];
+        return own.keep(await startProcess([...where, ...FAST, '--bank-url', bank.url]));
+      };
+      // The first start makes the tables.
+      await (await start()).process.stop();
+      await looking(async (query) => {
+        for (const statement of WATCH) await query(statement);
+      });
+      const nodes: RunningProcess[] = [];
+      for (let index = 0; index < NODES; index++) nodes.push(await start());
+      const clients = nodes.map((_, index) => new Client(() => nodes[index]?.baseUrl ?? '', DEMO));
+      const privateKey = await readFile(join(folder, 'demo-private-key.pem'), 'utf8');
+      for (const client of clients) client.privateKey = privateKey;
 
-    let isOver = false;
-    let answered = 0;
-    // Nothing is sent twice, so that every request uses one id at most.
-    const sell = async () => {
-      while (!isOver) {
-        const client = clients[Math.floor(random() * NODES)] as Client;
-        const reply = await (random() < RECURRING_SHARE ? createRecurring(client) : client.sale()).catch(
-          () => undefined,
-        );
-        if (reply?.status === 200) answered += 1;
-        else await pause(20);
+      let isOver = false;
+      let answered = 0;
+      // Nothing is sent twice, so that every request uses one id at most.
+      const sell = async () => {
+        while (!isOver) {
+          const client = clients[Math.floor(random() * NODES)] as Client;
+          const reply = await (random() < RECURRING_SHARE ? createRecurring(client) : client.sale()).catch(
+            () => undefined,
+          );
+          if (reply?.status === 200) answered += 1;
+          else await pause(20);
+        }
+      };
+      const hands = Array.from({ length: HANDS }, sell);
+      const enough = async () => {
+        const wanted = answered + SALES_PER_LIFE;
+        await until('enough is sold', () => answered > wanted);
+      };
+      for (let kill = 0; kill < KILLS; kill++) {
+        await enough();
+        const index = Math.floor(random() * NODES);
+        await nodes[index]?.process.stop('SIGKILL');
+        nodes[index] = await start();
       }
-    };
-    const hands = Array.from({ length: HANDS }, sell);
-    const enough = async () => {
-      const wanted = answered + SALES_PER_LIFE;
-      await until('enough is sold', () => answered > wanted);
-    };
-    for (let kill = 0; kill < KILLS; kill++) {
       await enough();
-      const index = Math.floor(random() * NODES);
-      await nodes[index]?.process.stop('SIGKILL');
-      nodes[index] = await start();
-    }
-    await enough();
-    isOver = true;
-    await Promise.all(hands);
-    for (const node of nodes) await node?.process.stop();
-    for (const client of clients) client.close();
+      isOver = true;
+      await Promise.all(hands);
+      for (const node of nodes) await node?.process.stop();
+      for (const client of clients) client.close();
 
-    await looking(async (query) => {
-      const { used, blocks } = await idsIn(query);
-      expect(used.length).toBeGreaterThanOrEqual(answered);
-      expect(new Set(used).size).toBe(used.length);
-      const rests = [...blocks].map(([life, ranges]) => restOf(life, ranges, new Set(used)));
-      expect(rests).toHaveLength(NODES + KILLS);
-      for (const { life, skipped, rest, largest } of rests) {
-        // Requests that were under way when the kill came.
-        expect(skipped, `${life} left ids out`).toBeLessThanOrEqual(HANDS);
-        expect(rest, `${life} left more than a block`).toBeLessThanOrEqual(2 * largest);
-      }
+      await looking(async (query) => {
+        const { used, blocks } = await idsIn(query);
+        expect(used.length).toBeGreaterThanOrEqual(answered);
+        expect(new Set(used).size).toBe(used.length);
+        const rests = [...blocks].map(([life, ranges]) => restOf(life, ranges, new Set(used)));
+        expect(rests).toHaveLength(NODES + KILLS);
+        for (const { life, skipped, rest, largest } of rests) {
+          // Requests that were under way when the kill came.
+          expect(skipped, `${life} left ids out`).toBeLessThanOrEqual(HANDS);
+          expect(rest, `${life} left more than a block`).toBeLessThanOrEqual(2 * largest);
+        }
+      });
     });
-  });
-});
+  },
+);
 
 type Range = { readonly from: number; readonly until: number };
 
