@@ -3,6 +3,7 @@
 import { line, wholeNumber, word } from '../../domain/input-kinds.ts';
 import { aList, aMoment, aNumber, anObject, aText } from '../verb/answers.ts';
 import { mustGive } from '../verb/inputs.ts';
+import { InvalidInput } from '../verb/invalid-input.ts';
 import { minute, textTable } from '../verb/table.ts';
 import { defineReading, defineVerb } from '../verb/verb.ts';
 
@@ -35,6 +36,11 @@ export const listArchives = defineReading({
         ),
 });
 
+/** Why it stays is for whoever asked. */
+function refusing(error: Error): never {
+  throw error.name === 'NotArchived' ? new InvalidInput(error.message) : error;
+}
+
 /** Of a running embedded database, which nobody else can open: "tender archive make" has written the file. */
 export const dropArchivedMonth = defineVerb({
   name: 'dropArchivedMonth',
@@ -52,7 +58,7 @@ export const dropArchivedMonth = defineVerb({
   },
   answer: anObject({ month: aText() }),
   run: async (filed, { archives, clock }) => {
-    await archives.drop(filed, clock.now());
+    await archives.drop(filed, clock.now()).catch(refusing);
     return { month: filed.month };
   },
 });

@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type Database, plainStep, type Session, type Statement } from '../database.ts';
+import { type Database, plainStep, type Session } from '../database.ts';
+import { statement } from '../tables/index.ts';
 import { listTables, quoted, type Table } from '../transfer/catalogue.ts';
 import {
   beginSnapshot,
@@ -110,14 +111,28 @@ async function readAs(source: ExportSource, { header, sha256 }: WrittenArchive):
   }
 }
 
+/** A statement has half a minute: of a large month it takes many. */
+const SEEN_AT_ONCE = 5_000;
+
+const FETCH_SEEN = statement<{ hash: string }>('archive-fetch-seen')`fetch ${SEEN_AT_ONCE} from seen_rows`;
+const CLOSE_SEEN = statement('archive-close-seen')`close seen_rows`;
+
 /** What the rows of a partition come to, in this transaction. */
 export async function rowsSeen(session: Session, name: string, table: Table): Promise<RowsSeen> {
   const values = table.columns.map((column) => `${quoted(column.name)}::text`);
-  const text = `select count(*)::text as rows, coalesce(sum(hashtextextended(json_build_array(${values})::text, 0)), 0)::text
-    as digest from ${quoted(name)}`;
-  const seen: Statement<{ rows: string; digest: string }> = { name: statementName('archive-seen', text), text };
-  const [, [row]] = await session.flight([plainStep(PLAIN_VALUES), { statement: seen, values: [] }]);
-  return { rows: Number(row?.rows ?? 0), digest: row?.digest ?? '0' };
+  const text = `declare seen_rows no scroll cursor for
+    select hashtextextended(json_build_array(${values})::text, 0)::text as hash from ${quoted(name)}`;
+  await session.flight([plainStep(PLAIN_VALUES), plainStep({ name: statementName('archive-seen', text), text })]);
+  let rows = 0;
+  let digest = 0n;
+  for (;;) {
+    const seen = await session.query(FETCH_SEEN);
+    if (seen.length === 0) break;
+    rows += seen.length;
+    for (const { hash } of seen) digest += BigInt(hash);
+  }
+  await session.query(CLOSE_SEEN);
+  return { rows, digest: String(digest) };
 }
 
 export async function historyTableIn(session: Session, name: HistoryTable): Promise<Table> {

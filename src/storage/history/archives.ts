@@ -7,7 +7,7 @@ import { quoted } from '../transfer/catalogue.ts';
 import { historyTableIn, type RowsSeen, rowsSeen } from './archive-file.ts';
 import type { HistoryTable } from './history-tables.ts';
 import { takeTurn } from './make-months.ts';
-import { listPartitions } from './partitions.ts';
+import { isBusy, listPartitions } from './partitions.ts';
 
 const archives = table('archives', ['table', 'month'], {
   table: column.text<HistoryTable>('table_name'),
@@ -44,13 +44,19 @@ export type ArchiveStore = {
 export function archiveStore(database: Database): ArchiveStore {
   return {
     list: () => database.query(statements.list),
-    drop: (filed, now) => database.transaction((session) => dropWithin(session, filed, now)),
+    drop: (filed, now) =>
+      database
+        .transaction((session) => dropWithin(session, filed, now))
+        .catch((error) => {
+          throw isBusy(error) ? new NotArchived('somebody uses the table just now: run it again') : error;
+        }),
   };
 }
 
 async function dropWithin(session: Session, filed: FiledMonth, now: number): Promise<void> {
   const { table: name, month, rows, digest } = filed;
-  if (!(await takeTurn(session, { isPatient: false }))) throw new NotArchived('another node changes months just now');
+  if (!(await takeTurn(session, { isPatient: false })))
+    throw new NotArchived('another node changes months just now: run it again');
   const partition = (await listPartitions(session)).find((one) => one.table === name && one.month === month);
   if (partition === undefined) throw new NotArchived(`there is no month ${month} of ${name}`);
   // Whoever reads it goes on; whoever would change it waits, and finds that it is gone.
