@@ -1,10 +1,14 @@
 // The attack: a merchant sends more than can be done, rightly signed. What is counted here is what was done, with the
 // database made to wait while all of it comes.
 
-import { expect, it } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
 import { ALWAYS_TAKEN } from '../../src/http/bounds/admission.ts';
 import { TOLD_EVERY_MS } from '../../src/http/bounds/shed-requests.ts';
-import { type Client, describeGateway, until } from '../harness.ts';
+import { type Client, describeGateway, encode, FORM, MEDIA_TYPE, until } from '../harness.ts';
+
+const REFUSED = /^HTTP\/1\.1 400 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*"error-code":"92"/;
 
 /** Not many more than a merchant's share: all come while the database waits, which it does for half a minute. */
 const CONNECTIONS = 32;
@@ -43,6 +47,26 @@ describeGateway('a merchant who floods', { settings: { mostWaitMs: 1 } }, (gatew
     };
   }
 
+  const closing: (() => unknown)[] = [];
+  afterEach(() => {
+    for (const close of closing.splice(0)) close();
+  });
+
+  /** A connection of a merchant, on which one sale follows the other; each resolves with all of its reply. */
+  async function open({ client, id }: { readonly client: Client; readonly id: number | string }) {
+    const socket = connect(Number(new URL(gateway.origin).port), '127.0.0.1').setEncoding('latin1');
+    closing.push(() => socket.destroy());
+    await once(socket, 'connect');
+    const sell = async (orderId: string): Promise<string> => {
+      const body = encode(client.signedSale({ client_orderid: orderId }, { endpoint: id }));
+      const head = [`POST /paynet/api/v2/sale/${id} HTTP/1.1`, 'Host: 127.0.0.1', `Accept: ${MEDIA_TYPE}`];
+      socket.write([...head, `Content-Type: ${FORM}`, `Content-Length: ${body.length}`, '', body].join('\r\n'));
+      const [reply] = await once(socket, 'data');
+      return reply;
+    };
+    return { sell };
+  }
+
   it('is refused beyond its share, at once and with nothing done, and nobody else is', async () => {
     const [greedy, other] = [await gateway.newMerchant(), await gateway.newMerchant()];
     const merchant = { login: greedy.client.login, key: greedy.client.key };
@@ -62,6 +86,9 @@ describeGateway('a merchant who floods', { settings: { mostWaitMs: 1 } }, (gatew
       { client_orderid: known.body['merchant-order-id'], orderid: known.body['paynet-order-id'] },
       { endpoint: other.id },
     );
+    // One connection on which it goes on: after two refusals the others are read from their bytes alone.
+    const pushing = await open(greedy);
+    for (let time = 0; time < 5; time++) expect(await pushing.sell('pushed')).toMatch(REFUSED);
     await go();
 
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual(others.map(() => 200));
@@ -75,13 +102,15 @@ describeGateway('a merchant who floods', { settings: { mostWaitMs: 1 } }, (gatew
       expect(body).toMatchObject({ type: 'validation-error', 'error-code': '92' });
     }
 
+    expect(await pushing.sell('pushed')).toMatch(/^HTTP\/1\.1 200 [\s\S]*"merchant-order-id":"pushed"/);
+
     // Nothing that was accepted is lost, and nothing came of what was refused.
     await gateway.untilAllFinal();
     const [row] = await gateway.query(
       `select count(*)::int as made, count(*) filter (where captured = amount)::int as paid
        from orders where merchant_id = ${greedy.id}`,
     );
-    expect(row).toEqual({ made: ownShare, paid: ownShare });
+    expect(row).toEqual({ made: ownShare + 1, paid: ownShare + 1 });
     const number = replies.findIndex(({ status }) => status === 400);
     const again = await greedy.client.sale({ client_orderid: `flood-${number}` }, { endpoint: greedy.id });
     expect(again.status).toBe(200);
