@@ -21,15 +21,17 @@ export type Place = {
 type PlaceOptions = {
   /** Without tables, on a cluster too. */
   readonly bare?: boolean;
+  /** Where the schema of a cluster is changed; otherwise another server of it is asked. */
+  readonly atCoordinator?: boolean;
 };
 
 export async function newPlace(
   belongings: Belongings,
   kind: DatabaseKind,
-  { bare = false }: PlaceOptions = {},
+  { bare = false, atCoordinator = false }: PlaceOptions = {},
 ): Promise<Place> {
   const folder = await belongings.folder();
-  const server = kind.kind === 'postgres' ? await kind.open({ bare }) : undefined;
+  const server = kind.kind === 'postgres' ? await kind.open({ bare, atCoordinator }) : undefined;
   if (server) belongings.also(() => server.drop());
   const url = server?.place.url;
   const looking = async <T>(look: (query: Query) => Promise<T>): Promise<T> => {

@@ -147,7 +147,10 @@ async function* linesOf(path: string, open: ExportSource['open'] = (bytes) => by
       yield* lines;
     }
   } catch (error) {
-    throw readable(error as NodeJS.ErrnoException);
+    if (!isPlain(error as NodeJS.ErrnoException)) throw readable(error as NodeJS.ErrnoException);
+    // Whoever reads the first line says what this is not.
+    yield '';
+    return;
   } finally {
     file.destroy();
     plain.destroy();
@@ -155,10 +158,10 @@ async function* linesOf(path: string, open: ExportSource['open'] = (bytes) => by
   if (rest !== '') throw new ExportFileError(CUT_OFF);
 }
 
+const isPlain = ({ code, message }: NodeJS.ErrnoException) =>
+  code === 'Z_DATA_ERROR' && message === 'incorrect header check';
+
 function readable(error: NodeJS.ErrnoException): Error {
   if (error.code === 'Z_BUF_ERROR') return new ExportFileError(CUT_OFF);
-  if (error.code === 'Z_DATA_ERROR' && error.message === 'incorrect header check') {
-    return new ExportFileError('is not an export of tender');
-  }
   return error.code?.startsWith('Z_') ? new ExportFileError(DAMAGED) : error;
 }
