@@ -1,7 +1,7 @@
 // What the gateways of scenarios begin from: a data folder and a database in which a sandbox has started once already,
-// as each of them would. When all tests run, whoever needs it first makes it, for all processes of the run; when some
-// are named, the first ones of a process start on nothing and the next makes it. The others copy it, which takes half
-// of the time.
+// as each of them would, in a process of its own or in one of the tests. When all tests run, whoever needs it first
+// makes it, for all processes of the run; when some are named, the first ones of a process start on nothing and the
+// next makes it. The others copy it, which takes half of the time.
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -17,13 +17,16 @@ export type Beginning = {
   readonly database: string | undefined;
 };
 
+/** On which database a gateway is that runs in a process of tests; one of its own is on the embedded database. */
+type Kind = Database['kind'] | 'process';
+
 const DATABASE = 'database-name';
 /** So few of a process start on nothing when only some files run: making this takes as long as two starts. */
 const FEW = process.env.TENDER_TEST_SCAN === undefined ? 2 : 0;
 let needs = 0;
 
 /** The temporary folder is this run's own (test/setup/scratch.ts). */
-const seededPlace = (kind: Database['kind']) => join(tmpdir(), `seeded-${kind}`);
+const seededPlace = (kind: Kind) => join(tmpdir(), `seeded-${kind}`);
 
 const dataIn = (place: string) => join(place, 'data');
 
@@ -35,7 +38,7 @@ export const seededFolder = (kind: Database['kind']) => dataIn(seededPlace(kind)
  * database on the server.
  */
 export async function seededBeginning(
-  kind: Database['kind'],
+  kind: Kind,
   make: (folder: string) => Promise<string | undefined>,
 ): Promise<Beginning | undefined> {
   const place = seededPlace(kind);

@@ -102,7 +102,7 @@ describe('a first start', () => {
 
   beforeAll(async () => {
     data = join(await own.folder(), 'a new', 'data');
-    gateway = own.keep(await startProcess(['--data', data]));
+    gateway = own.keep(await startProcess(['--data', data], { begins: 'empty' }));
   });
 
   it('says where everything is, in plain text where no terminal is', () => {

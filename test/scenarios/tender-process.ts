@@ -3,7 +3,7 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ import { Worker } from 'node:worker_threads';
 import { expect } from 'vitest';
 import { until } from '../harness.ts';
 import { removeFolder } from '../left-behind.ts';
+import { copyFolder, seededBeginning } from '../seeded.ts';
 import { SHORT_LIFE } from '../setup/short-life.ts';
 
 export const LAUNCHER = fileURLToPath(new URL('../../bin/tender.mjs', import.meta.url));
@@ -28,6 +29,8 @@ export type Surroundings = {
   readonly cwd?: string;
   /** Of an installed package; this checkout's unless given. */
   readonly launcher?: string;
+  /** Whether a sandbox may begin from what a start on nothing leaves (test/seeded.ts), or must begin from nothing. */
+  readonly begins?: 'seeded' | 'empty';
 };
 
 function environment(env: Readonly<Record<string, string>>): Record<string, string> {
@@ -146,8 +149,33 @@ export type RunningProcess = {
   readonly adminOrigin: string;
 };
 
+/** What a new gateway may be told and still begin as a sandbox does that is told nothing. */
+const SEEDED_OPTIONS = /^--(acquirer-timeout-ms|bank-url|drain-ms|key-grace-ms|lease-ms|networks-url|port)$/;
+
+/**
+ * The data folder of a sandbox that starts on nothing, if a copy of one that has started once may take its place: a
+ * first start takes twice the processor time of any other.
+ */
+async function unbegun(args: readonly string[], around: Surroundings): Promise<string | undefined> {
+  const { begins, env, launcher } = around;
+  const [option, folder, ...others] = args;
+  if (begins === 'empty' || env || launcher || option !== '--data' || folder === undefined) return undefined;
+  if (others.some((arg) => arg.startsWith('--') && !SEEDED_OPTIONS.test(arg))) return undefined;
+  const names = await readdir(folder).catch(() => []);
+  return names.length === 0 ? folder : undefined;
+}
+
+/** A sandbox that has started and stopped. */
+async function leaveBegun(folder: string): Promise<undefined> {
+  const { process } = await startProcess(['--data', folder], { begins: 'empty' });
+  await process.stop();
+}
+
 /** A gateway on a free port, once it says where it is. */
 export async function startProcess(args: readonly string[], around: Surroundings = {}): Promise<RunningProcess> {
+  const folder = await unbegun(args, around);
+  const beginning = folder && (await seededBeginning('process', leaveBegun));
+  if (folder && beginning) await copyFolder(beginning.folder, folder);
   const gateway = await launched(['start', '--port', '0', ...args], 'Database', around);
   const baseUrl = /Interface\s+(\S+)/.exec(gateway.stdout)?.[1] ?? '';
   const placeOf = (title: string) => new URL(new RegExp(`${title}\\s+(\\S+)`).exec(gateway.stdout)?.[1] ?? '').origin;
