@@ -48,7 +48,7 @@ const WORK_POLL_MS = 500;
 const BANK_TIMEOUT_MS = 30_000;
 const BANK_PATIENCE_LOOKS = 40;
 
-/** A look that takes longer finds a machine so busy that the bank's answer may be waiting for it too: it counts less. */
+/** A look that takes longer finds a machine so busy that the bank may be waiting for it too: it counts for less. */
 const QUICK_LOOK_MS = 20;
 const LEAST_LOOK = 0.1;
 
