@@ -41,6 +41,29 @@ export async function newMigratedCluster({ copyOf = process.env[TEMPLATE] }: Mig
   return { name: new URL(url).pathname.slice(1), url, coordinatorUrl: urls[0]!, urls, drop };
 }
 
+/** The last version that had no months. */
+const BEFORE_MONTHS = 40;
+
+/** One that was distributed before there were months, with what is written into it then, and upgraded. */
+export async function newUpgradedCluster(fill: (database: Database) => Promise<void> = async () => {}) {
+  const { urls, drop } = await newClusterDatabase();
+  try {
+    const database = await openDatabase({ url: urls[0], poolSize: 1 });
+    try {
+      await migrate(database, undefined, { upTo: BEFORE_MONTHS });
+      await spreadTables(database);
+      await fill(database);
+      await migrate(database);
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+  return { url: urls.at(-1)!, urls, drop };
+}
+
 /** Has the processes of a run copy what is made once: that takes a minute on a busy machine. */
 export async function provideTemplate(): Promise<{ drop(): Promise<void> }> {
   const { name, drop } = await newMigratedCluster();

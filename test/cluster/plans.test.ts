@@ -7,7 +7,7 @@ import { ofShard } from '../../src/storage/cluster/over-shards.ts';
 import { shardedTables } from '../../src/storage/tables/owners.ts';
 import { knownStatements } from '../../src/storage/tables/statement.ts';
 import { isOverAll, readAllStatements } from '../contracts/over-all-shards.ts';
-import { newMigratedCluster } from './migrated.ts';
+import { newMigratedCluster, newUpgradedCluster } from './migrated.ts';
 
 /** Stores ask them by way of `overShards` (src/storage/cluster/over-shards.ts), or along an index as lists do. */
 const ASKED_OF_EACH =
@@ -50,13 +50,16 @@ const VALUES: Readonly<Record<string, string>> = {
   'real[]': "'{1}'",
 };
 
-describe('the plans of a cluster', () => {
-  let cluster: Awaited<ReturnType<typeof newMigratedCluster>>;
+describe.each([
+  ['a cluster', () => newMigratedCluster()],
+  ['a cluster that was distributed before there were months', () => newUpgradedCluster()],
+] as const)('the plans of %s', (_, newCluster) => {
+  let cluster: { readonly url: string; drop(): Promise<void> };
   let client: pg.Client;
 
   beforeAll(async () => {
     await readAllStatements();
-    cluster = await newMigratedCluster();
+    cluster = await newCluster();
     client = new pg.Client({ connectionString: cluster.url });
     await client.connect();
   });

@@ -27,9 +27,9 @@ export type DatabaseKind = {
   readonly available: boolean;
   /**
    * An empty database. The embedded one is in memory unless a folder is asked for. A cluster has its tables already,
-   * unless a bare one is asked for.
+   * unless a bare one is asked for, and is asked by way of another server than the coordinator, unless that is wanted.
    */
-  open(options?: { folder?: boolean; bare?: boolean }): Promise<OpenedDatabase>;
+  open(options?: { folder?: boolean; bare?: boolean; atCoordinator?: boolean }): Promise<OpenedDatabase>;
   /** A database for a gateway, of which there may be copies; the embedded one has no server. */
   readonly newServer?: (options: { copyOf?: string | undefined }) => Promise<ServerDatabase>;
   /** Why there is none that an older version left. */
@@ -110,6 +110,11 @@ async function newClusterServer(options: { copyOf?: string | undefined } = {}): 
   return (await clusterModule()).newMigratedCluster(options);
 }
 
+async function openAtCoordinator(): Promise<OpenedDatabase> {
+  const server = await newClusterServer();
+  return openedOn({ ...server, url: server.coordinatorUrl ?? server.url });
+}
+
 async function openBareCluster(): Promise<OpenedDatabase> {
   const { newBareCluster, spreadTables } = await clusterModule();
   const opened = await openedOn(await newBareCluster());
@@ -124,7 +129,10 @@ const citus: DatabaseKind = {
   newServer: newClusterServer,
   noOlder: 'tables are distributed as the newest version has them',
   noTriggers: 'Citus has none on tables that lie on several servers',
-  open: async ({ bare = false } = {}) => (bare ? openBareCluster() : openedOn(await newClusterServer())),
+  open: async ({ bare = false, atCoordinator = false } = {}) => {
+    if (bare) return openBareCluster();
+    return atCoordinator ? openAtCoordinator() : openedOn(await newClusterServer());
+  },
 };
 
 /** Whether this run is on a cluster, in place of both databases. */

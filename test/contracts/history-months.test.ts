@@ -32,7 +32,7 @@ for (const kind of databaseKinds) {
     });
 
     async function open(options: { upTo?: number; folder?: boolean } = {}): Promise<Database> {
-      const one = await kind.open({ folder: options.folder ?? false });
+      const one = await kind.open({ folder: options.folder ?? false, atCoordinator: true });
       opened.push(one);
       await migrate(one.database, undefined, options.upTo === undefined ? {} : { upTo: options.upTo });
       return one.database;
@@ -57,9 +57,11 @@ for (const kind of databaseKinds) {
     async function lying(database: Database): Promise<Record<string, number>> {
       const all: Record<string, number>[] = [];
       for (const table of historyTables) {
+        // A part of a partition has its number behind the name, on a cluster.
         const rows = await ask(
           database,
-          `select tableoid::regclass::text as name, count(*)::int as count from ${table} group by 1 order by 1`,
+          `select regexp_replace(tableoid::regclass::text, '_\\d{6,}$', '') as name, count(*)::int as count
+            from ${table} group by 1 order by 1`,
         );
         all.push(
           Object.fromEntries(rows.map(({ name, count }) => [(name as string).replace(`${table}_`, ''), Number(count)])),
@@ -140,7 +142,7 @@ for (const kind of databaseKinds) {
       ).rejects.toThrow('order_events_shard');
     });
 
-    it('begin behind the rows of before, which stay where they are', async () => {
+    it.skipIf(kind.noOlder !== undefined)('begin behind the rows of before, which stay where they are', async () => {
       const database = await open({ upTo: 40 });
       const present = Date.now();
       for (const at of [beginOfMonth('2025-01'), present]) await write(database, at);
@@ -161,13 +163,16 @@ for (const kind of databaseKinds) {
       });
     });
 
-    it('begin behind rows of before that are later than the day of the upgrade', async () => {
-      const database = await open({ upTo: 40 });
-      await write(database, Date.UTC(2031, 4, 31, 23, 59));
-      await migrate(database);
-      expect(await lying(database)).toEqual({ before: 1 });
-      for (const { until } of await database.transaction(listPartitions)) expect(until).toBe(Date.UTC(2031, 5));
-    });
+    it.skipIf(kind.noOlder !== undefined)(
+      'begin behind rows of before that are later than the day of the upgrade',
+      async () => {
+        const database = await open({ upTo: 40 });
+        await write(database, Date.UTC(2031, 4, 31, 23, 59));
+        await migrate(database);
+        expect(await lying(database)).toEqual({ before: 1 });
+        for (const { until } of await database.transaction(listPartitions)) expect(until).toBe(Date.UTC(2031, 5));
+      },
+    );
 
     it('leave no table of before in a new database', async () => {
       expect(await months(await open())).toEqual([]);
@@ -226,7 +231,7 @@ for (const kind of databaseKinds) {
       const role = `tender_months_${randomUUID().slice(0, 8)}`;
       const url = new URL(opened[0]!.place.url as string);
       const admin = url.username;
-      await database.script((await roleStatements(database, { run: role, migrate: admin })).join(';'));
+      for (const text of await roleStatements(database, { run: role, migrate: admin })) await database.script(text);
       url.username = role;
       const running = await openDatabase({ url: url.href });
       try {

@@ -20,7 +20,7 @@ for (const kind of databaseKinds) {
     let strangers: StrangerStore;
 
     beforeAll(async () => {
-      opened = await kind.open();
+      opened = await kind.open({ atCoordinator: true });
       database = opened.database;
       await migrate(database);
       store = oldRecordStore(database);

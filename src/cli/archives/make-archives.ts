@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { osUser } from '../../http/admin/admin-note.ts';
 import { auditStore } from '../../storage/audit.ts';
+import { isElsewhere, readCluster } from '../../storage/cluster/cluster.ts';
 import { schemaState } from '../../storage/connection/migrate.ts';
 import { sessionDatabase } from '../../storage/connection/transaction.ts';
 import type { Database } from '../../storage/database.ts';
@@ -46,6 +47,10 @@ export async function makeArchives(making: Making): Promise<MadeArchive[]> {
   const { missing } = await schemaState(database);
   if (missing.length > 0)
     throw new Complaint('the schema is not up to date: "tender database migrate" brings it there');
+  const cluster = running === undefined ? await database.transaction(readCluster) : undefined;
+  if (cluster && isElsewhere(cluster)) {
+    throw new Complaint('only the coordinator of the cluster drops months: name it in --database-url');
+  }
   // Rows that lie in no month get theirs first; of a running gateway it has seen to that.
   if (running === undefined) await makeMonths(database, { months: [] });
   const months = (await database.transaction(listPartitions)).filter(

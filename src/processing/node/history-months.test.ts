@@ -31,7 +31,7 @@ it('says once what this role may not do, and when it is well again', async () =>
   expect(months.restRows).toBe(7);
   for (let times = 0; times < 3; times++) await months.look();
   expect(told).toEqual([
-    'months to come cannot be made by this role; "tender database migrate" as the one that owns the schema makes them',
+    'months to come cannot be made from here; "tender database migrate" as the role that owns the schema makes them',
     'months to come are there again',
   ]);
   expect(months.restRows).toBe(0);

@@ -57,7 +57,7 @@ export class HistoryMonths {
     const isForbidden = forbidden !== undefined;
     if (isForbidden && !this.#isForbidden) {
       log.warn(
-        'months to come cannot be made by this role; "tender database migrate" as the one that owns the schema makes them',
+        'months to come cannot be made from here; "tender database migrate" as the role that owns the schema makes them',
         { detail: `${waiting.join(', ')}: ${forbidden}`, count: restRows },
       );
     }

@@ -40,7 +40,9 @@ const statements = {
     replication: column.text<'s' | 't'>('p.repmodel::text').optional(),
     spreadBy: column.text('column_to_column_name(p.logicalrelid, p.partkey)').optional(),
     group: column.int('p.colocationid').optional(),
-    bytesLeft: column.bigint('pg_relation_size(c.oid)'),
+    rests: column.texts(`array(
+      select l.relname::text from (select c.oid union select relid from pg_partition_tree(c.oid)) p (oid)
+      join pg_class l using (oid) where pg_relation_size(l.oid) > 0 order by 1)`),
   })`
     select ${COLUMNS} from pg_class c left join pg_dist_partition p on p.logicalrelid = c.oid
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
@@ -59,8 +61,8 @@ export type ClusterTable = {
   readonly spreadBy: string | undefined;
   /** Tables of one group have the same shards on the same servers. */
   readonly group: number | undefined;
-  /** Rows that were copied to the cluster and are still in the place they came from, unseen. */
-  readonly hasRest: boolean;
+  /** What still has rows that were copied to the cluster, unseen: the table itself, or partitions of it. */
+  readonly rests: readonly string[];
   readonly parts: readonly { readonly place: string; readonly count: number }[];
 };
 
@@ -85,11 +87,11 @@ export async function readCluster(session: Session): Promise<Cluster | undefined
   const known = new Map((await session.query(statements.tables)).map((table) => [table.name, table]));
   const parts = grouped(await session.query(statements.parts), ({ table }) => table);
   const tables = (await listTables(session)).map(({ name, columns }): ClusterTable => {
-    const { method, replication, spreadBy, group, bytesLeft = 0n } = known.get(name) ?? {};
+    const { method, replication, spreadBy, group, rests = [] } = known.get(name) ?? {};
     const lies = lyingOf(method, replication);
     const isSharded = columns.some((one) => one.name === SHARD_COLUMN);
-    const hasRest = lies !== 'alone' && bytesLeft > 0n;
-    return { name, isSharded, lies, spreadBy, group, hasRest, parts: parts.get(name) ?? [] };
+    const left = lies === 'alone' ? [] : rests;
+    return { name, isSharded, lies, spreadBy, group, rests: left, parts: parts.get(name) ?? [] };
   });
   return { version, servers, tables };
 }
@@ -99,6 +101,10 @@ function lyingOf(method: 'n' | 'h' | undefined, replication: 's' | 't' | undefin
   if (method === 'h') return 'distributed';
   return replication === 't' ? 'reference' : 'local';
 }
+
+/** Whether the tables of the cluster are changed by way of another server than this one. */
+export const isElsewhere = ({ servers }: Pick<Cluster, 'servers'>): boolean =>
+  servers.some(({ isHere, isCoordinator }) => isHere && !isCoordinator);
 
 /** Whether rows are spread already. */
 export const isDistributed = ({ tables }: Cluster): boolean => tables.some(({ lies }) => lies === 'distributed');

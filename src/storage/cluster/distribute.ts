@@ -2,7 +2,7 @@
 
 import type { Session } from '../database.ts';
 import { quoted } from '../transfer/catalogue.ts';
-import { type Cluster, isDistributed, readCluster, readExtension, SHARD_COLUMN } from './cluster.ts';
+import { type Cluster, isDistributed, isElsewhere, readCluster, readExtension, SHARD_COLUMN } from './cluster.ts';
 import { type DistributionStep, distributionFaults, missingSteps } from './distribution.ts';
 import { splitScript } from './split-script.ts';
 
@@ -56,8 +56,7 @@ export async function isSpread(session: Session): Promise<boolean> {
  * on all of them at once may touch no second table that refers to the first.
  */
 export async function changeSpread(session: Session, script: string): Promise<void> {
-  const { servers } = await clusterOf(session);
-  if (servers.some(({ isHere, isCoordinator }) => isHere && !isCoordinator)) throw new NotCoordinator();
+  if (isElsewhere(await clusterOf(session))) throw new NotCoordinator();
   await session.script("set local citus.multi_shard_modify_mode to 'sequential'");
   for (const text of splitScript(script)) await session.script(text);
   await distribute(session);
@@ -84,8 +83,8 @@ function scriptOf({ table, becomes, alike }: DistributionStep, parts: number): s
 /** Citus leaves the rows it copied where they were; nobody sees them, and they would stay for ever. */
 async function removeRests(session: Session): Promise<void> {
   const { tables } = await clusterOf(session);
-  const left = tables.filter(({ hasRest }) => hasRest).reverse();
-  for (const { name } of left) {
+  const left = tables.flatMap(({ rests }) => rests).reverse();
+  for (const name of left) {
     await session.script(`select truncate_local_data_after_distributing_table(${literal(quoted(name))})`);
   }
 }

@@ -8,7 +8,7 @@ const server = (place: string, changes: Partial<ClusterServer> = {}): ClusterSer
 };
 const table = (name: string, changes: Partial<ClusterTable> = {}): ClusterTable => {
   const lying = { lies: 'alone', spreadBy: undefined, group: undefined } as const;
-  return { name, isSharded: false, ...lying, hasRest: false, parts: [], ...changes };
+  return { name, isSharded: false, ...lying, rests: [], parts: [], ...changes };
 };
 const spread = { isSharded: true, lies: 'distributed', spreadBy: 'shard', group: 2 } as const;
 
@@ -68,7 +68,7 @@ const lyings: readonly [table: ClusterTable, fault: string | undefined][] = [
   [table('cards', { isSharded: true, lies: 'reference' }), 'cards is reference where it should be distributed'],
   [table('cards', { ...spread, spreadBy: 'merchant_id' }), 'cards is spread by merchant_id instead of its shard'],
   [table('cards', { ...spread, group: 3 }), 'cards does not lie beside the others of its shard'],
-  [table('cards', { ...spread, hasRest: true }), 'cards still has the rows that were copied to the cluster'],
+  [table('cards', { ...spread, rests: ['cards'] }), 'cards still has the rows that were copied to the cluster'],
 ];
 
 it.each(lyings)('%j', (one, fault) => {

@@ -66,6 +66,6 @@ function lyingFaults({ name, isSharded, lies, spreadBy, group }: ClusterTable, g
   return group === groupOfAll ? [] : [`${name} does not lie beside the others of its shard`];
 }
 
-function restFaults({ name, hasRest }: ClusterTable) {
-  return hasRest ? [`${name} still has the rows that were copied to the cluster`] : [];
+function restFaults({ rests }: ClusterTable) {
+  return rests.map((name) => `${name} still has the rows that were copied to the cluster`);
 }

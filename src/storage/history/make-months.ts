@@ -30,6 +30,8 @@ const LOCK_TIMEOUT = { patient: '60s', quick: '1s' };
 export async function takeTurn(session: Session, { isPatient }: { readonly isPatient: boolean }): Promise<boolean> {
   const [turn] = await session.query(TRY_TURN);
   if (!turn?.taken) return false;
+  // The other servers of a cluster would wait without an end, and payments behind them.
+  if (session.isCluster) await session.script("set local citus.propagate_set_commands to 'local'");
   await session.script(`set local lock_timeout = '${isPatient ? LOCK_TIMEOUT.patient : LOCK_TIMEOUT.quick}'`);
   return true;
 }

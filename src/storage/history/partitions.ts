@@ -93,6 +93,10 @@ export const isNotOurs = (error: unknown): boolean =>
   error instanceof NotCoordinator ||
   (error instanceof DatabaseError && [NOT_PERMITTED, NOT_SUPPORTED].includes(error.sqlState ?? ''));
 
+/** All that a cluster says of a lock that another of its servers did not get. */
+const NOT_THERE = /^failure on connection marked as essential/;
+
 /** Whether somebody else needs the table: it is for the next round. */
 export const isBusy = (error: unknown): boolean =>
-  error instanceof DatabaseError && [LOCK_NOT_AVAILABLE, DEADLOCK].includes(error.sqlState ?? '');
+  error instanceof DatabaseError &&
+  ([LOCK_NOT_AVAILABLE, DEADLOCK].includes(error.sqlState ?? '') || NOT_THERE.test(error.message));

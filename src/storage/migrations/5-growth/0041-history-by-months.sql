@@ -36,8 +36,8 @@ create index journal_strangers_by_path on journal (path_id, serial_number) where
 
 -- The version of an order is guarded by its own row; here the time, which tells the month, has to be in the key.
 alter table order_events rename to order_events_before;
+alter table order_events_before drop constraint order_events_pkey;
 alter table order_events_before
-  drop constraint order_events_pkey,
   add constraint order_events_before_pkey primary key (merchant_id, order_id, version, at, shard);
 create table order_events (
   merchant_id bigint not null,
