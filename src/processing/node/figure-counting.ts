@@ -5,13 +5,8 @@ import type { Clock } from '../../domain/clock.ts';
 import type { FigureCounts } from '../../storage/figures/counting.ts';
 
 const EVERY_MS = 10_000;
-/**
- * After a lot it has rested so many times as long as the lot took. Under load the span that is under way is counted
- * again and again, whole.
- */
-const REST = 49;
-/** The same after a piece of a lot, so that figures of a lot are of nearly the same time. */
-const PIECE_REST = 9;
+/** After each piece it rests so many times as long as the piece took. */
+const REST = 9;
 const SHORTEST_REST_MS = 20;
 
 export class FigureCounting {
@@ -37,19 +32,13 @@ export class FigureCounting {
 
   async #countLot(signal: AbortSignal): Promise<boolean> {
     let begun = this.#clock.now();
-    let workedMs = 0;
-    let restedMs = 0;
-    const rest = async (wantedMs: (tookMs: number) => number) => {
-      const tookMs = this.#clock.now() - begun;
-      workedMs += tookMs;
-      const ms = Math.max(SHORTEST_REST_MS, wantedMs(tookMs));
-      restedMs += ms;
-      await this.#clock.sleep(ms, signal);
+    const rest = async () => {
+      await this.#clock.sleep(Math.max(SHORTEST_REST_MS, REST * (this.#clock.now() - begun)), signal);
       signal.throwIfAborted();
       begun = this.#clock.now();
     };
-    const isMore = await this.#counts.countLot(begun, () => rest((tookMs) => PIECE_REST * tookMs));
-    if (isMore) await rest(() => REST * workedMs - restedMs);
+    const isMore = await this.#counts.countLot(begun, rest);
+    if (isMore) await rest();
     return isMore;
   }
 }
