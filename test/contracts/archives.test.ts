@@ -176,6 +176,39 @@ for (const kind of databaseKinds) {
       expect((await verify()).found).toEqual([`order ${late}: is at version 2 and has the events 2`]);
     });
 
+    it('excuse no change that nobody wrote down: behind what is left, among it, or long after the last file', async () => {
+      await make();
+      const [early, may] = orderIds;
+      await database.script(`update orders set version = 3 where order_id = ${early}`);
+      expect((await verify()).found).toEqual([`order ${early}: is at version 3 and has the events 2`]);
+      await database.script(`update orders set version = 4 where order_id = ${early};
+        insert into order_events (merchant_id, order_id, version, at, event)
+        values (1, ${early}, 4, '2026-06-15', '{}')`);
+      expect((await verify()).found).toEqual([`order ${early}: is at version 4 and has the events 2, 4`]);
+      await database.script(`delete from order_events where order_id = ${early} and version = 4;
+        update orders set version = 2 where order_id = ${early};
+        update orders set version = 3, changed_at = '2026-06-15' where order_id = ${may}`);
+      expect((await verify()).found).toEqual([`order ${may}: is at version 3 and has the events (none)`]);
+    });
+
+    it('are believed only where the audit chain tells of them', async () => {
+      await make();
+      const place = 'archive order_events 2026-05';
+      const untold = `${place}: has no entry in the audit chain that tells of it`;
+      for (const change of [`rows = rows + 1`, `file = 'other.gz'`, `sha256 = '${'0'.repeat(64)}'`]) {
+        await database.script(`update archives set ${change} where table_name = 'order_events'`);
+        expect((await verify()).found).toEqual([untold]);
+      }
+      await database.script(`delete from archives where table_name = 'order_events'`);
+      await make({ until: beginOfMonth('2026-07'), tables: ['order_events'] });
+      await database.script(`update archives set ended_at = '2036-01-01' where table_name = 'order_events'`);
+      expect((await verify()).found).toContain(
+        'archive order_events 2026-06: says that it ends at 2036-01-01T00:00:00.000Z',
+      );
+      await database.script(`update archives set month = '2035-12' where table_name = 'order_events'`);
+      expect((await verify()).found).toContain('archive order_events 2035-12: is of a month that is not over');
+    });
+
     it('are needed to find an entry that no change books, and then do', async () => {
       await make();
       const [, may] = orderIds;

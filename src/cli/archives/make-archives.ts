@@ -121,6 +121,6 @@ async function drop({ database, running, now }: Making, filed: FiledMonth): Prom
       action: 'dropArchivedMonth',
       subject: `month ${table} ${month}`,
     };
-    await auditStore(within).append({ ...note, details: JSON.stringify({ rows, sha256, file }) }, now());
+    await auditStore(within).append({ ...note, details: JSON.stringify({ table, month, rows, sha256, file }) }, now());
   });
 }
