@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endOfArchive, mayArchiveBefore } from './archivable-months.ts';
+import { endOfArchive, mayArchiveBefore, nextArchiveName } from './archivable-months.ts';
 
 it.each([
   [Date.UTC(2026, 10, 19), '2026-11', true],
@@ -21,4 +21,12 @@ it.each([
   ['../2026-05', undefined],
 ])('an archive named %s ends at %s', (name, end) => {
   expect(endOfArchive(name)).toBe(end);
+});
+
+it.each([
+  [[], '2026-05'],
+  [['2026-05'], '2026-05-2'],
+  [['2026-05-2', '2026-05', '2026-06'], '2026-05-3'],
+])('beside %j the next archive of a month is named %s', (taken, name) => {
+  expect(nextArchiveName('2026-05', taken)).toBe(name);
 });

@@ -19,3 +19,10 @@ export function endOfArchive(name: string): number | undefined {
   const [, before, month] = ARCHIVE.exec(name) ?? [];
   return month === undefined ? undefined : beginOfMonth(before ? month : monthsLater(month, 1));
 }
+
+/** How the next archive of the month is named, where these are taken. */
+export function nextArchiveName(month: string, taken: readonly string[]): string {
+  let name = month;
+  for (let count = 2; taken.includes(name); count++) name = `${month}-${count}`;
+  return name;
+}
