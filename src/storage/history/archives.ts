@@ -100,7 +100,7 @@ async function refuseUnlessOldest(session: Session, { until }: Partition, partit
     }
   }
   const rest = await listRest(session, 'order_events');
-  const early = rest.find(({ month }) => (endOfArchive(month) ?? 0) <= until);
+  const early = rest.find(({ month }) => (endOfArchive(month) ?? Number.POSITIVE_INFINITY) <= until);
   if (early) throw new NotArchived(`rows of order_events ${early.month} have no month: run "tender database migrate"`);
 }
 
