@@ -90,7 +90,7 @@ function openingOf(recipient: FileRecipient | undefined): ExportSource['open'] {
   return (bytes) => openFile(recipient, bytes);
 }
 
-/** A file of before, of a command that was interrupted, if its rows, each as it is written, are those of the database. */
+/** A file of before, of a command that was interrupted, if its rows are, text by text, those of the database. */
 async function foundWhole(
   database: Database,
   { partition, month }: { readonly partition: Partition; readonly month: string },

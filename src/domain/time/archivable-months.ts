@@ -11,7 +11,7 @@ export const mayArchiveBefore = (month: string, now: number): boolean => isSettl
 /** Whether nothing more comes of what ended then. */
 export const isSettled = (end: number, now: number): boolean => end <= now - SETTLED_MS;
 
-/** `2026-05`, `before-2026-06` of the rows from before there were months, and `2026-05-2` of rows that came too late. */
+/** `2026-05`, `before-2026-06` of rows from before there were months, and `2026-05-2` of rows that came too late. */
 const ARCHIVE = /^(before-)?(\d{4}-(?:0[1-9]|1[0-2]))(?:-(?:[2-9]|[1-9]\d{1,2}))?$/;
 
 /** What an archive is of ends at this moment; undefined when nothing is named so. */
