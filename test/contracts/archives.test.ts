@@ -1,10 +1,12 @@
 // Months that leave the database for files, on both databases: nothing is lost wherever it is interrupted, what is in
 // the files is what was in the database, and verification finds whatever is wrong with either, and nothing else.
 
-import { randomUUID } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { VerifiedPart } from '../../src/administration/books/verify.ts';
 import { verifyPart } from '../../src/administration/books/verify.ts';
@@ -176,6 +178,39 @@ for (const kind of databaseKinds) {
       expect((await verify()).found).toEqual([`order ${late}: is at version 2 and has the events 2`]);
     });
 
+    it('excuse no change that nobody wrote down: behind what is left, among it, or long after the last file', async () => {
+      await make();
+      const [early, may] = orderIds;
+      await database.script(`update orders set version = 3 where order_id = ${early}`);
+      expect((await verify()).found).toEqual([`order ${early}: is at version 3 and has the events 2`]);
+      await database.script(`update orders set version = 4 where order_id = ${early};
+        insert into order_events (merchant_id, order_id, version, at, event)
+        values (1, ${early}, 4, '2026-06-15', '{}')`);
+      expect((await verify()).found).toEqual([`order ${early}: is at version 4 and has the events 2, 4`]);
+      await database.script(`delete from order_events where order_id = ${early} and version = 4;
+        update orders set version = 2 where order_id = ${early};
+        update orders set version = 3, changed_at = '2026-06-15' where order_id = ${may}`);
+      expect((await verify()).found).toEqual([`order ${may}: is at version 3 and has the events (none)`]);
+    });
+
+    it('are believed only where the audit chain tells of them', async () => {
+      await make();
+      const place = 'archive order_events 2026-05';
+      const untold = `${place}: has no entry in the audit chain that tells of it`;
+      for (const change of [`rows = rows + 1`, `file = 'other.gz'`, `sha256 = '${'0'.repeat(64)}'`]) {
+        await database.script(`update archives set ${change} where table_name = 'order_events'`);
+        expect((await verify()).found).toEqual([untold]);
+      }
+      await database.script(`delete from archives where table_name = 'order_events'`);
+      await make({ until: beginOfMonth('2026-07'), tables: ['order_events'] });
+      await database.script(`update archives set ended_at = '2036-01-01' where table_name = 'order_events'`);
+      expect((await verify()).found).toContain(
+        'archive order_events 2026-06: says that it ends at 2036-01-01T00:00:00.000Z',
+      );
+      await database.script(`update archives set month = '2035-12' where table_name = 'order_events'`);
+      expect((await verify()).found).toContain('archive order_events 2035-12: is of a month that is not over');
+    });
+
     it('are needed to find an entry that no change books, and then do', async () => {
       await make();
       const [, may] = orderIds;
@@ -245,6 +280,109 @@ for (const kind of databaseKinds) {
       await rename(join(folder, 'tender-callback_attempts-2026-05.gz'), join(folder, 'tender-order_events-2026-05.gz'));
       await expect(make({ tables: ['order_events'] })).rejects.toThrow('is not this month');
       expect(await rowsOf()).toMatchObject({ order_events: 6 });
+    });
+
+    /** Changes the lines of a file, and its own SHA-256 with them. */
+    async function forge(file: string, change: (lines: string[]) => string[]) {
+      const path = join(folder, file);
+      const lines = gunzipSync(await readFile(path))
+        .toString()
+        .trimEnd()
+        .split('\n');
+      const { rows } = JSON.parse(lines.pop() ?? '');
+      const all = change(lines).map((line) => `${line}\n`);
+      for (const line of all.slice(1)) {
+        if (!line.startsWith('[')) rows[JSON.parse(line).table] = 0;
+      }
+      let table = '';
+      for (const line of all.slice(1)) {
+        if (line.startsWith('[')) rows[table] += 1;
+        else table = JSON.parse(line).table;
+      }
+      const sha256 = createHash('sha256').update(all.join('')).digest('hex');
+      await writeFile(path, gzipSync(`${all.join('')}${JSON.stringify({ rows, sha256 })}\n`));
+    }
+
+    it('are not made of a file whose rows are others, whatever it says of itself', async () => {
+      const dying = { ask: () => Promise.reject(new Error('killed')) } as unknown as NonNullable<Making['running']>;
+      await expect(make({ running: dying, tables: ['order_events'] })).rejects.toThrow('killed');
+      await forge('tender-order_events-2026-05.gz', (lines) => lines.map((line) => line.replace('1042', '9042')));
+      await expect(make({ tables: ['order_events'] })).rejects.toThrow('is not this month');
+      expect(await rowsOf()).toMatchObject({ order_events: 6 });
+    });
+
+    it('are damaged where a row is none, or a second table follows', async () => {
+      await make({ tables: ['order_events'] });
+      const file = 'tender-order_events-2026-05.gz';
+      const whole = await readFile(join(folder, file));
+      for (const more of [
+        ['[oops'],
+        ['["1"]'],
+        ['{"table":"journal","columns":["at"]}', '["x"]'],
+        ['{"table":"order_events","columns":["at"]}', '["x"]'],
+      ]) {
+        await writeFile(join(folder, file), whole);
+        await forge(file, (lines) => [...lines, ...more]);
+        await expect(read(file)).rejects.toThrow('is damaged');
+      }
+    });
+
+    it('are dropped neither before they are over, nor for a file that is none, nor without rows', async () => {
+      await makeMonths(database, { months: ['2026-04', '2026-10', '2026-11', '2027-01'] });
+      const [sha256, table] = ['a'.repeat(64), 'journal'] as const;
+      const drop = (month: string, changes: object = {}, now = NOW) => {
+        const file = `tender-${table}-${month}.gz`;
+        return archiveStore(database).drop({ table, month, rows: 0, digest: '0', sha256, file, ...changes }, now);
+      };
+      await expect(drop('2026-11')).rejects.toThrow('is not over');
+      await expect(drop('2027-01')).rejects.toThrow('is not over');
+      await expect(drop('2026-10', {}, Date.UTC(2026, 10, 2))).rejects.toThrow('is not over');
+      await expect(drop('2026-04', { file: '../../../../etc/passwd' })).rejects.toThrow('is called');
+      await expect(drop('2026-04', { sha256: 'x' })).rejects.toThrow('64');
+      await expect(drop('2026-04')).rejects.toThrow('needs no file');
+      expect(await make({ until: beginOfMonth('2026-05'), tables: [table] })).toEqual([]);
+      expect(await archiveStore(database).list()).toEqual([]);
+      await database.script(
+        ['2026_04', '2026_10', '2026_11', '2027_01']
+          .flatMap((month) => historyTables.map((one) => `drop table if exists ${one}_${month}`))
+          .join(';'),
+      );
+    });
+
+    it('of changes leave the oldest first', async () => {
+      const running = {
+        ask: async (_: string, filed: { month: string }) =>
+          filed.month === '2026-06' ? archiveStore(database).drop(filed as never, NOW) : undefined,
+      } as unknown as NonNullable<Making['running']>;
+      const until = beginOfMonth('2026-07');
+      await expect(make({ running, until, tables: ['order_events'] })).rejects.toThrow(
+        '2026-05 of order_events is older and still here',
+      );
+      expect(await rowsOf()).toMatchObject({ order_events: 6 });
+    });
+
+    it('take a file more for rows of a month that come when it has gone', async () => {
+      await make();
+      await database.script(`insert into callback_attempts (merchant_id, order_id, seq, target, at, milliseconds, answer)
+        values (1, ${orderIds[0]}, 2, 'server', '2026-05-20', 5, 'late')`);
+      const made = await make();
+      expect(made.map(({ table, month, rows, file }) => [table, month, rows, file])).toEqual([
+        ['callback_attempts', '2026-05-2', 1, 'tender-callback_attempts-2026-05-2.gz'],
+      ]);
+      expect((await verifyWith()).found).toEqual([]);
+    });
+
+    it('are looked for in the folder alone, and one that cannot be read is a finding', async () => {
+      await make({ tables: ['order_events'] });
+      execFileSync('mkfifo', [join(folder, 'pipe')]);
+      for (const [file, cause] of [
+        ['../x', 'is not the name of a file'],
+        ['..', 'is not a file'],
+        ['pipe', 'is not a file'],
+      ]) {
+        await database.script(`update archives set file = '${file}'`);
+        expect((await verifyWith()).found).toContain(`archive order_events 2026-05: ${file} ${cause}`);
+      }
     });
 
     it('stay in the database when a row changed since the file was written', async () => {
