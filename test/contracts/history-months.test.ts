@@ -14,10 +14,12 @@ import { roleStatements } from '../../src/storage/connection/roles.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { historyStore } from '../../src/storage/history/history-store.ts';
 import { historyTables, partingOf } from '../../src/storage/history/history-tables.ts';
-import { MONTHS_AHEAD, makeMonths, presentMonths } from '../../src/storage/history/make-months.ts';
+import { MONTHS_AHEAD, makeMonths, makeMonthWithin, presentMonths } from '../../src/storage/history/make-months.ts';
 import { listPartitions } from '../../src/storage/history/partitions.ts';
+import { orderStore } from '../../src/storage/orders/orders.ts';
 import { exportDatabase } from '../../src/storage/transfer/export.ts';
 import { importDatabase, inspectExport } from '../../src/storage/transfer/import.ts';
+import { calledOrder } from './called-orders.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 
 const NOW = Date.UTC(2026, 10, 19, 12);
@@ -191,6 +193,44 @@ for (const kind of databaseKinds) {
         }
       },
       30_000,
+    );
+
+    it.skipIf(kind.kind !== 'postgres')(
+      'are made beside payments, none of which fails or is written twice',
+      async () => {
+        const database = await open();
+        const paying = await openDatabase(opened[0]!.place);
+        try {
+          const month = new Date().toISOString().slice(0, 7);
+          const now = Date.now();
+          const record = calledOrder({}, now);
+          const writes = {
+            order_events: () => orderStore(paying).commit({ starts: [record], changes: [] }),
+            journal: () =>
+              paying.script(`insert into journal (serial_number, at, http_status, request, reply, milliseconds)
+              values ('${serialNumbersSince(now)}', now(), 200, '{}', '{}', 1)`),
+            callback_attempts: () =>
+              paying.transaction((session) =>
+                session.script(`insert into callback_attempts (merchant_id, order_id, seq, target, at, milliseconds)
+                values (1, 1, 1, 'server', now(), 5)`),
+              ),
+          };
+          for (const table of historyTables) {
+            // The month comes while the payment waits for the rest, where it was to lie.
+            const written = await database.transaction(async (session) => {
+              await makeMonthWithin(session, table, month);
+              const writing = writes[table]();
+              const waits = `select 1 from pg_locks where relation = '${table}_rest'::regclass and not granted`;
+              while ((await ask(paying, waits)).length === 0);
+              return { writing };
+            });
+            await written.writing;
+          }
+          expect(await lying(database)).toEqual({ [month.replace('-', '_')]: 1 });
+        } finally {
+          await paying.close();
+        }
+      },
     );
 
     it('that are forgotten are dropped as a whole, changes of orders never', async () => {
