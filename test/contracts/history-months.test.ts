@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { serialNumbersSince } from '../../src/domain/ids/serial-times.ts';
-import { beginOfMonth } from '../../src/domain/time/calendar-months.ts';
+import { beginOfMonth, calendarMonthOf, monthsLater } from '../../src/domain/time/calendar-months.ts';
 import { migrate } from '../../src/storage/connection/migrate.ts';
 import { openDatabase } from '../../src/storage/connection/open-database.ts';
 import { roleStatements } from '../../src/storage/connection/roles.ts';
@@ -163,12 +163,26 @@ for (const kind of databaseKinds) {
       });
     });
 
-    it('begin behind rows of before that are later than the day of the upgrade', async () => {
+    it('begin behind rows of before that are a little later than the day of the upgrade', async () => {
       const database = await open({ upTo: 40 });
-      await write(database, Date.UTC(2031, 4, 31, 23, 59));
+      const next = monthsLater(calendarMonthOf(Date.now()), 1);
+      await write(database, beginOfMonth(next));
       await migrate(database);
       expect(await lying(database)).toEqual({ before: 1 });
-      for (const { until } of await database.transaction(listPartitions)) expect(until).toBe(Date.UTC(2031, 5));
+      expect(await months(database)).toEqual([`before-${monthsLater(next, 1)}`]);
+    });
+
+    it('begin in the next month even where a row of before is years ahead, which gets its own', async () => {
+      const database = await open({ upTo: 40 });
+      const present = Date.now();
+      const next = monthsLater(calendarMonthOf(present), 1);
+      const after = monthsLater(next, 1);
+      for (const at of [present, Date.UTC(2061, 4, 31, 23, 59)]) await write(database, at);
+      await migrate(database);
+      expect(await lying(database)).toEqual({ before: 1, rest: 1 });
+      expect((await ahead(database, beginOfMonth(next), 1)).waiting).toEqual([]);
+      expect(await lying(database)).toEqual({ before: 1, '2061_05': 1 });
+      expect(await months(database)).toContain(after);
     });
 
     it('leave no table of before in a new database', async () => {
