@@ -454,6 +454,30 @@ for (const kind of databaseKinds) {
       expect(times).toMatchObject([{ terminal: 'demo-bank', answers: 1, slowestMs: 100 }]);
     });
 
+    it('keep how long terminals took in time whose changes of orders are archived', async () => {
+      await answer(await write(1, START), 'declined', START + 100);
+      await countAll(START + DAY);
+      const timed = {
+        name: 'figures-test-times',
+        text: 'select width, answers, slowest_ms from answer_times order by 1',
+      };
+      const before = await database.query(timed);
+      expect(before.length).toBeGreaterThan(0);
+      await database.script(
+        `insert into archives values ('order_events', '2027-01', '2027-02-01', 1, 'x', 'x', now())`,
+      );
+      try {
+        for (const events of ['as they were', 'gone']) {
+          if (events === 'gone') await database.script('delete from order_events');
+          await figureCounts(database).countAgain(START, START + DAY);
+          await countAll(START + 2 * DAY);
+          expect(await database.query(timed), events).toEqual(before);
+        }
+      } finally {
+        await database.script('delete from archives');
+      }
+    });
+
     it('know how much is stuck, of those who are asked for', async () => {
       const first = await write(1, START);
       await write(1, START);

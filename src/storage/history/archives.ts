@@ -62,8 +62,7 @@ export const archiveFileName = ({ table, month }: Pick<FiledMonth, 'table' | 'mo
 async function dropWithin(session: Session, filed: FiledMonth, now: number): Promise<void> {
   const { table: name, month, rows, digest } = filed;
   refuseOddFile(filed);
-  if (!(await takeTurn(session, { isPatient: false })))
-    throw new NotArchived('another node changes months just now: run it again');
+  if (!(await takeTurn(session))) throw new NotArchived('another node changes months just now: run it again');
   const partitions = (await listPartitions(session)).filter(({ table }) => table === name);
   const taken = (await session.query(statements.list)).filter(({ table }) => table === name).map((one) => one.month);
   const partition = partitions.find((one) => nextArchiveName(one.month, taken) === month);
