@@ -27,6 +27,7 @@ import { makeMonths } from '../../src/storage/history/make-months.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
 import { timelineStore } from '../../src/storage/orders/timelines.ts';
 import { verificationStore } from '../../src/storage/orders/verification.ts';
+import { waitingDeedStore } from '../../src/storage/people/waiting-deeds.ts';
 import { APPROVED, calledOrder, changed } from './called-orders.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 
@@ -266,6 +267,18 @@ for (const kind of databaseKinds) {
         (await timelineStore(database).read({ merchantId: 1, orderId }, 100)).filed.map(({ file }) => file);
       expect(await filed(early)).toEqual(historyTables.map((table) => `tender-${table}-2026-05.gz`).toSorted());
       expect(await filed(june)).toEqual([]);
+    });
+
+    it('take no count from the rule of two: what people began alone still counts', async () => {
+      const [early = 0, may = 0] = orderIds;
+      const begun = (order: number, by: object) => `insert into order_events (merchant_id, order_id, version, at, event)
+        values (1, ${order}, 9, '2026-05-31', '${JSON.stringify({ type: 'transaction-begun', transaction: { seq: 1 }, by })}')`;
+      await database.script(`${begun(early, { asked: 'ann' })}; ${begun(may, { asked: 'ann', approved: 'bob' })}`);
+      const deeds = waitingDeedStore(database, {} as never);
+      const alone = () => Promise.all([early, may].map((orderId) => deeds.begunAlone({ merchantId: 1, orderId })));
+      expect(await alone()).toEqual([[1], []]);
+      await make({ tables: ['order_events'] });
+      expect(await alone()).toEqual([[1], []]);
     });
 
     it('leave the months that follow', async () => {

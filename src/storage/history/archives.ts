@@ -2,6 +2,7 @@
 
 import { changeSchema } from '../cluster/distribute.ts';
 import type { Database, Session } from '../database.ts';
+import { keepBegunAlone } from '../people/begun-alone.ts';
 import { COLUMNS, column, type RowOf, statement, table } from '../tables/index.ts';
 import { quoted } from '../transfer/catalogue.ts';
 import { historyTableIn, type RowsSeen, rowsSeen } from './archive-file.ts';
@@ -65,6 +66,7 @@ async function dropWithin(session: Session, filed: FiledMonth, now: number): Pro
   if (seen.rows !== rows || seen.digest !== digest) {
     throw new NotArchived(`rows of ${name} ${month} changed since the file was written: archive it again`);
   }
+  if (name === 'order_events') await keepBegunAlone(session, partition.name);
   await session.query(statements.insert, archives.values({ ...filed, until: partition.until, archivedAt: now }));
   await changeSchema(session, `drop table ${quoted(partition.name)}`);
 }
