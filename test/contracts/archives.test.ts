@@ -20,14 +20,16 @@ import { beginOfMonth } from '../../src/domain/time/calendar-months.ts';
 import { auditStore } from '../../src/storage/audit.ts';
 import { migrate } from '../../src/storage/connection/migrate.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { readArchive } from '../../src/storage/history/archive-file.ts';
+import { inspectArchive, readArchive, writeArchive } from '../../src/storage/history/archive-file.ts';
 import { archiveStore } from '../../src/storage/history/archives.ts';
 import { historyTables } from '../../src/storage/history/history-tables.ts';
 import { makeMonths } from '../../src/storage/history/make-months.ts';
+import { listPartitions, type Partition } from '../../src/storage/history/partitions.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
 import { timelineStore } from '../../src/storage/orders/timelines.ts';
 import { verificationStore } from '../../src/storage/orders/verification.ts';
 import { waitingDeedStore } from '../../src/storage/people/waiting-deeds.ts';
+import { durably } from '../../src/storage/transfer/export.ts';
 import { APPROVED, calledOrder, changed } from './called-orders.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 
@@ -120,6 +122,13 @@ for (const kind of databaseKinds) {
       await events.close();
       return { found: [...held.findings, ...violations].map(({ place, cause }) => `${place}: ${cause}`), unreplayed };
     }
+
+    const present = async (table: string): Promise<Partition> => {
+      const all = await database.transaction(listPartitions);
+      const found = all.find((one) => one.table === table && one.month === '2026-05');
+      if (!found) throw new Error('there is no such month');
+      return found;
+    };
 
     const rowsOf = async () =>
       Object.fromEntries(
@@ -236,8 +245,55 @@ for (const kind of databaseKinds) {
       const made = await make();
       expect(made.filter(({ isFoundWhole }) => isFoundWhole)).toHaveLength(1);
       expect(await rowsOf()).toEqual({ journal: 1, order_events: 3, callback_attempts: 2 });
-      expect((await readdir(folder)).filter((name) => name.endsWith('.unfinished'))).toEqual([]);
+      // Somebody else may be writing it.
+      expect((await readdir(folder)).filter((name) => name.endsWith('.unfinished'))).toEqual([
+        'tender-journal-2026-05.gz.unfinished',
+      ]);
       expect((await verifyWith()).found).toEqual([]);
+    });
+
+    it('are not cut off by another command that writes the same month and fails', async () => {
+      const partition = await present('order_events');
+      const path = join(folder, 'tender-order_events-2026-05.gz');
+      let wrote = () => {};
+      const isWriting = new Promise<void>((resolve) => {
+        wrote = resolve;
+      });
+      let finish = () => {};
+      const isFinished = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      let other: Promise<unknown> | undefined;
+      const failing = () =>
+        durably(path, async (unfinished) => {
+          await writeFile(unfinished, 'half of it');
+          wrote();
+          await isFinished;
+          throw new Error('no space');
+        });
+      await writeArchive({
+        ...{ database, partition, path, now: NOW },
+        // While the first one is read back the other begins.
+        open: async function* (bytes) {
+          other ??= failing().catch((error: Error) => error.message);
+          await isWriting;
+          yield* bytes;
+        },
+      });
+      finish();
+      expect(await other).toBe('no space');
+      expect((await inspectArchive({ path })).header.rows).toBe(3);
+    });
+
+    it('are never put in the place of a file that came meanwhile', async () => {
+      const partition = await present('order_events');
+      const path = join(folder, 'tender-order_events-2026-05.gz');
+      const seal = async function* (plain: AsyncIterable<Buffer>) {
+        await writeFile(path, 'mine');
+        yield* plain;
+      };
+      await expect(writeArchive({ database, partition, path, now: NOW, seal })).rejects.toThrow('exists already');
+      expect(await readFile(path, 'utf8')).toBe('mine');
     });
 
     it('are not made of a file that is another, and nothing is dropped then', async () => {

@@ -61,8 +61,9 @@ const ORDER: Readonly<Record<HistoryTable, string>> = {
 
 /** The file appears complete, durable and read back, or not at all. */
 export async function writeArchive({ database, partition, path, now, seal, open, onRows }: WritingOptions) {
-  return durably(path, async (unfinished): Promise<WrittenArchive> => {
-    const passing = createHash('sha256');
+  const passing = createHash('sha256');
+  let bytes = '';
+  const archive = await durably(path, async (unfinished): Promise<WrittenArchive> => {
     const through = async function* (plain: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       for await (const bytes of seal ? seal(plain) : plain) {
         passing.update(bytes);
@@ -91,10 +92,14 @@ export async function writeArchive({ database, partition, path, now, seal, open,
       await writeLines(unfinished, all(), through);
       return { header, sha256 };
     });
-    await readBack(unfinished, passing.digest('hex'));
+    bytes = passing.digest('hex');
+    await readBack(unfinished, bytes);
     if (seal === undefined || open !== undefined) await readAs({ path: unfinished, open }, written);
     return written;
   });
+  // Under its own name too: what is dropped next is in that file.
+  await readBack(path, bytes);
+  return archive;
 }
 
 /** The bytes on the disk are those that were written. */

@@ -1,9 +1,9 @@
 // Everything in a database, as of one moment, written to one file: one snapshot for all tables, a few hundred rows in
 // memory at a time. Sealed values stay sealed, and security codes stay behind: a file is kept longer than they may be.
 
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { link, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -79,20 +79,38 @@ export async function exportDatabase({ database, path, now, onProgress, seal }: 
   );
 }
 
-/** Writes a file under another name first, and gives it its own when all of it is on the disk. */
+/**
+ * Writes a file under a name that nobody else has, and gives it its own when all of it is on the disk. What a process
+ * that was killed left under such a name is nobody's to remove: another one may be writing it.
+ */
 export async function durably<T>(path: string, write: (unfinished: string) => Promise<T>): Promise<T> {
-  if (existsSync(path)) throw new Error(`${path} exists already; an export is never written over another file`);
-  const unfinished = `${path}.unfinished`;
-  await rm(unfinished, { force: true });
+  if (existsSync(path)) throw isThere(path);
+  const unfinished = `${path}.${process.pid}-${randomBytes(6).toString('hex')}.unfinished`;
   try {
     const written = await write(unfinished);
     await flush(unfinished);
-    await rename(unfinished, path);
+    await giveName(unfinished, path);
     await flush(dirname(path));
     return written;
-  } catch (error) {
+  } finally {
     await rm(unfinished, { force: true });
-    throw error;
+  }
+}
+
+const isThere = (path: string) => new Error(`${path} exists already; an export is never written over another file`);
+
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+/** Replaces nothing, as a rename would. Where files cannot be linked the name is taken first. */
+async function giveName(unfinished: string, path: string): Promise<void> {
+  try {
+    await link(unfinished, path).catch(async (error: NodeJS.ErrnoException) => {
+      if (!NO_LINKS.includes(error.code ?? '')) throw error;
+      await writeFile(path, '', { flag: 'wx', mode: 0o600 });
+      await rename(unfinished, path);
+    });
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? isThere(path) : error;
   }
 }
 
