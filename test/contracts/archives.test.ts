@@ -19,6 +19,7 @@ import { Secret } from '../../src/domain/secret.ts';
 import { beginOfMonth } from '../../src/domain/time/calendar-months.ts';
 import { auditStore } from '../../src/storage/audit.ts';
 import { migrate } from '../../src/storage/connection/migrate.ts';
+import { openDatabase } from '../../src/storage/connection/open-database.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { inspectArchive, readArchive, writeArchive } from '../../src/storage/history/archive-file.ts';
 import { archiveStore } from '../../src/storage/history/archives.ts';
@@ -29,7 +30,7 @@ import { orderStore } from '../../src/storage/orders/orders.ts';
 import { timelineStore } from '../../src/storage/orders/timelines.ts';
 import { verificationStore } from '../../src/storage/orders/verification.ts';
 import { waitingDeedStore } from '../../src/storage/people/waiting-deeds.ts';
-import { durably } from '../../src/storage/transfer/export.ts';
+import { durably, exportDatabase } from '../../src/storage/transfer/export.ts';
 import { APPROVED, calledOrder, changed } from './called-orders.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 
@@ -335,6 +336,26 @@ for (const kind of databaseKinds) {
       expect(await alone()).toEqual([[1], []]);
       await make({ tables: ['order_events'] });
       expect(await alone()).toEqual([[1], []]);
+    });
+
+    it.skipIf(kind.kind === 'pglite')('wait for an export, and payments do not', async () => {
+      let archiving: Promise<unknown> | undefined;
+      const path = join(folder, 'export.gz');
+      const other = await openDatabase(opened.place);
+      const exported = await exportDatabase({
+        ...{ database: other, path, now: NOW },
+        seal: async function* (plain) {
+          for await (const bytes of plain) {
+            // Before the rows of the three tables were read.
+            archiving ??= make({ tables: ['order_events'] }).catch((error: Error) => error.message);
+            expect(await archiving).toContain('somebody uses the table just now');
+            yield bytes;
+          }
+        },
+        onProgress: () => {},
+      }).finally(() => other.close());
+      expect(exported.rows).toMatchObject({ order_events: 6, archives: 0 });
+      expect(await make({ tables: ['order_events'] })).toHaveLength(1);
     });
 
     it('leave the months that follow', async () => {

@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { present } from '../../domain/present.ts';
 import { type Database, plainStep, type Session, type Statement } from '../database.ts';
+import { historyTables } from '../history/history-tables.ts';
 import { statement } from '../tables/index.ts';
 import { flush } from '../wire/flush.ts';
 import { listTables, quoted, type Table } from './catalogue.ts';
@@ -47,8 +48,23 @@ const FETCH = statement<{ line: string }>('export-fetch')`fetch ${ROWS_AT_ONCE} 
 const CLOSE = statement('export-close')`close export_rows`;
 
 /** All that is read in this transaction is of one moment, and written alike everywhere. */
-export async function beginSnapshot(session: Session): Promise<void> {
-  await session.flight([ONE_SNAPSHOT, PLAIN_VALUES].map(plainStep));
+export async function beginSnapshot(session: Session, before: readonly Statement[] = []): Promise<void> {
+  await session.flight([ONE_SNAPSHOT, ...before, PLAIN_VALUES].map(plainStep));
+}
+
+const WHICH_HISTORY = statement<{ name: string }>('export-history')`select relname::text as name from pg_class
+  where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and relname = any($1::text[])
+  order by relname`;
+
+/**
+ * Locks what months may be dropped from, which no snapshot outlives: an old one would see neither the rows nor that
+ * they were archived. Taken before the snapshot, with their partitions; payments go on.
+ */
+async function historyLocks(database: Database): Promise<Statement[]> {
+  const names = (await database.query(WHICH_HISTORY, [historyTables])).map(({ name }) => quoted(name));
+  if (names.length === 0) return [];
+  const text = `lock table ${names.join(', ')} in access share mode`;
+  return [{ name: statementName('export-lock', text), text }];
 }
 
 export const readSchema = async (session: Session) => (await session.query(READ_SCHEMA)) as unknown as SchemaVersion;
@@ -68,9 +84,11 @@ export type Exported = ExportEnd & Pick<ExportHeader, 'takenAt' | 'schema'>;
 
 /** The file appears at `path` complete and durable, or not at all; one that is there already is never overwritten. */
 export async function exportDatabase({ database, path, now, onProgress, seal }: ExportOptions): Promise<Exported> {
+  const locks = await historyLocks(database);
   return durably(path, (unfinished) =>
     database.transaction(async (session) => {
       // A transaction that only reads one snapshot is never begun anew, so neither is the file.
+      await beginSnapshot(session, locks);
       const lines = new ExportLines(session, onProgress);
       const header = { takenAt: new Date(now).toISOString(), database: database.kind };
       await writeLines(unfinished, lines.all(header), seal);
@@ -135,7 +153,6 @@ export class ExportLines {
 
   async *all(about: Pick<ExportHeader, 'takenAt' | 'database'>): AsyncGenerator<string> {
     const session = this.#session;
-    await beginSnapshot(session);
     const tables = (await listTables(session)).filter(({ name }) => name !== SCHEMA_TABLE);
     if (tables.length === 0)
       throw new Error('there is nothing to export: no gateway was ever started on this database');
