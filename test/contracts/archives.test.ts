@@ -358,6 +358,19 @@ for (const kind of databaseKinds) {
       expect(await make({ tables: ['order_events'] })).toHaveLength(1);
     });
 
+    it.skipIf(kind.kind === 'pglite')('wait for the audit chain before payments wait for them', async () => {
+      await database.transaction(async (session) => {
+        await session.script('select * from audit_head for update');
+        const making = make({ tables: ['order_events'] }).catch((error: Error) => error.message);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        const locks = await ask(`select mode from pg_locks
+          where relation = 'order_events'::regclass and mode = 'AccessExclusiveLock'`);
+        expect(locks).toEqual([]);
+        expect(await making).toContain('run it again');
+      });
+      expect(await rowsOf()).toMatchObject({ order_events: 6 });
+    });
+
     it('leave the months that follow', async () => {
       await make();
       const names = await ask(`select relname::text as name from pg_class where relispartition and relkind = 'r'`);

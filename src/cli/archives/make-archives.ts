@@ -113,14 +113,13 @@ async function drop({ database, running, now }: Making, filed: FiledMonth): Prom
     return;
   }
   const { table, month, rows, sha256, file } = filed;
-  await database.transaction(async (session) => {
-    const within = sessionDatabase(database, session);
-    await archiveStore(within).drop(filed, now());
-    const note = {
-      who: `local ${osUser()} by command`,
-      action: 'dropArchivedMonth',
-      subject: `month ${table} ${month}`,
-    };
-    await auditStore(within).append({ ...note, details: JSON.stringify({ rows, sha256, file }) }, now());
-  });
+  const note = {
+    who: `local ${osUser()} by command`,
+    action: 'dropArchivedMonth',
+    subject: `month ${table} ${month}`,
+    details: JSON.stringify({ rows, sha256, file }),
+  };
+  await archiveStore(database).drop(filed, now(), (session) =>
+    auditStore(sessionDatabase(database, session)).append(note, now()),
+  );
 }

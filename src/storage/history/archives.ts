@@ -35,26 +35,33 @@ export class NotArchived extends Error {
   override readonly name = 'NotArchived';
 }
 
+/** Adds to the audit chain, before payments have to wait for the drop: others may hold the head of the chain. */
+type Tell = (session: Session) => Promise<unknown>;
+
 export type ArchiveStore = {
   /** The oldest first. */
   list(): Promise<ArchivedMonth[]>;
-  /** Notes where the month is, and drops it, unless its rows are no longer those of the file. */
-  drop(filed: FiledMonth, now: number): Promise<void>;
+  /** Notes where the month is, tells it, and drops it, unless its rows are no longer those of the file. */
+  drop(filed: FiledMonth, now: number, tell?: Tell): Promise<void>;
 };
 
 export function archiveStore(database: Database): ArchiveStore {
   return {
     list: () => database.query(statements.list),
-    drop: (filed, now) =>
+    drop: (filed, now, tell) =>
       database
-        .transaction((session) => dropWithin(session, filed, now))
+        .transaction((session) => dropWithin(session, filed, now, tell))
         .catch((error) => {
-          throw isBusy(error) ? new NotArchived('somebody uses the table just now: run it again') : error;
+          throw isBusy(error)
+            ? new NotArchived(
+                'somebody uses the table just now, such as an export, or changes the administration: run it again',
+              )
+            : error;
         }),
   };
 }
 
-async function dropWithin(session: Session, filed: FiledMonth, now: number): Promise<void> {
+async function dropWithin(session: Session, filed: FiledMonth, now: number, tell?: Tell): Promise<void> {
   const { table: name, month, rows, digest } = filed;
   if (!(await takeTurn(session, { isPatient: false })))
     throw new NotArchived('another node changes months just now: run it again');
@@ -68,5 +75,6 @@ async function dropWithin(session: Session, filed: FiledMonth, now: number): Pro
   }
   if (name === 'order_events') await keepBegunAlone(session, partition.name);
   await session.query(statements.insert, archives.values({ ...filed, until: partition.until, archivedAt: now }));
+  await tell?.(session);
   await changeSchema(session, `drop table ${quoted(partition.name)}`);
 }
