@@ -1,7 +1,7 @@
 // Months that leave the database for files, on both databases: nothing is lost wherever it is interrupted, what is in
 // the files is what was in the database, and verification finds whatever is wrong with either, and nothing else.
 
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -382,6 +382,16 @@ for (const kind of databaseKinds) {
       await events.close();
       expect(violations).toEqual([]);
       expect(unreplayed).toEqual({ orders: 2, files: ['tender-order_events-2026-05.gz'] });
+    });
+
+    it('for the owner of a public key are written again when they were interrupted', async () => {
+      const { publicKey } = generateKeyPairSync('x25519');
+      const recipient = { publicKey } as unknown as NonNullable<Making['recipient']>;
+      const dying = { ask: () => Promise.reject(new Error('killed')) } as unknown as NonNullable<Making['running']>;
+      await expect(make({ running: dying, recipient, tables: ['journal'] })).rejects.toThrow('killed');
+      await expect(make({ recipient, tables: ['journal'] })).rejects.toThrow('only the owner of the private key');
+      await rm(join(folder, 'tender-journal-2026-05.sealed'));
+      expect(await make({ recipient, tables: ['journal'] })).toHaveLength(1);
     });
 
     it('leave the months that follow', async () => {

@@ -94,7 +94,11 @@ async function foundWhole(
   recipient: FileRecipient | undefined,
 ): Promise<WrittenArchive> {
   const strange = `${nearPath(source.path)} is there already, and is not this month as the database has it: move it away`;
-  if (recipient !== undefined && source.open === undefined) throw new Complaint(strange);
+  if (recipient !== undefined && source.open === undefined) {
+    throw new Complaint(
+      `${nearPath(source.path)} is there already, and only the owner of the private key can tell what is in it: move it away, and the month is written again`,
+    );
+  }
   const found = await inspectArchive(source).catch((cause) => {
     throw new Complaint(strange, { cause });
   });
