@@ -2,7 +2,7 @@
 // the files is what was in the database, and verification finds whatever is wrong with either, and nothing else.
 
 import { execFileSync } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,14 +21,18 @@ import { Secret } from '../../src/domain/secret.ts';
 import { beginOfMonth } from '../../src/domain/time/calendar-months.ts';
 import { auditStore } from '../../src/storage/audit.ts';
 import { migrate } from '../../src/storage/connection/migrate.ts';
+import { openDatabase } from '../../src/storage/connection/open-database.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { readArchive } from '../../src/storage/history/archive-file.ts';
+import { inspectArchive, readArchive, writeArchive } from '../../src/storage/history/archive-file.ts';
 import { archiveStore } from '../../src/storage/history/archives.ts';
 import { historyTables } from '../../src/storage/history/history-tables.ts';
 import { makeMonths } from '../../src/storage/history/make-months.ts';
+import { listPartitions, type Partition } from '../../src/storage/history/partitions.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
 import { timelineStore } from '../../src/storage/orders/timelines.ts';
 import { verificationStore } from '../../src/storage/orders/verification.ts';
+import { waitingDeedStore } from '../../src/storage/people/waiting-deeds.ts';
+import { durably, exportDatabase } from '../../src/storage/transfer/export.ts';
 import { APPROVED, calledOrder, changed } from './called-orders.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 
@@ -121,6 +125,13 @@ for (const kind of databaseKinds) {
       await events.close();
       return { found: [...held.findings, ...violations].map(({ place, cause }) => `${place}: ${cause}`), unreplayed };
     }
+
+    const present = async (table: string): Promise<Partition> => {
+      const all = await database.transaction(listPartitions);
+      const found = all.find((one) => one.table === table && one.month === '2026-05');
+      if (!found) throw new Error('there is no such month');
+      return found;
+    };
 
     const rowsOf = async () =>
       Object.fromEntries(
@@ -271,8 +282,57 @@ for (const kind of databaseKinds) {
       const made = await make();
       expect(made.filter(({ isFoundWhole }) => isFoundWhole)).toHaveLength(1);
       expect(await rowsOf()).toEqual({ journal: 1, order_events: 3, callback_attempts: 2 });
-      expect((await readdir(folder)).filter((name) => name.endsWith('.unfinished'))).toEqual([]);
+      // Somebody else may be writing it.
+      expect((await readdir(folder)).filter((name) => name.endsWith('.unfinished'))).toEqual([
+        'tender-journal-2026-05.gz.unfinished',
+      ]);
       expect((await verifyWith()).found).toEqual([]);
+    });
+
+    it('are not cut off by another command that writes the same month and fails', async () => {
+      const partition = await present('order_events');
+      const path = join(folder, 'tender-order_events-2026-05.gz');
+      let wrote = () => {};
+      const isWriting = new Promise<void>((resolve) => {
+        wrote = resolve;
+      });
+      let finish = () => {};
+      const isFinished = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      let other: Promise<unknown> | undefined;
+      const failing = () =>
+        durably(path, async (unfinished) => {
+          await writeFile(unfinished, 'half of it');
+          wrote();
+          await isFinished;
+          throw new Error('no space');
+        });
+      await writeArchive({
+        ...{ database, partition, month: '2026-05', path, now: NOW },
+        // While the first one is read back the other begins.
+        open: async function* (bytes) {
+          other ??= failing().catch((error: Error) => error.message);
+          await isWriting;
+          yield* bytes;
+        },
+      });
+      finish();
+      expect(await other).toBe('no space');
+      expect((await inspectArchive({ path })).header.rows).toBe(3);
+    });
+
+    it('are never put in the place of a file that came meanwhile', async () => {
+      const partition = await present('order_events');
+      const path = join(folder, 'tender-order_events-2026-05.gz');
+      const seal = async function* (plain: AsyncIterable<Buffer>) {
+        await writeFile(path, 'mine');
+        yield* plain;
+      };
+      await expect(writeArchive({ database, partition, month: '2026-05', path, now: NOW, seal })).rejects.toThrow(
+        'exists already',
+      );
+      expect(await readFile(path, 'utf8')).toBe('mine');
     });
 
     it('are not made of a file that is another, and nothing is dropped then', async () => {
@@ -405,6 +465,74 @@ for (const kind of databaseKinds) {
         (await timelineStore(database).read({ merchantId: 1, orderId }, 100)).filed.map(({ file }) => file);
       expect(await filed(early)).toEqual(historyTables.map((table) => `tender-${table}-2026-05.gz`).toSorted());
       expect(await filed(june)).toEqual([]);
+    });
+
+    it('take no count from the rule of two: what people began alone still counts', async () => {
+      const [early = 0, may = 0] = orderIds;
+      const begun = (order: number, by: object) => `insert into order_events (merchant_id, order_id, version, at, event)
+        values (1, ${order}, 9, '2026-05-31', '${JSON.stringify({ type: 'transaction-begun', transaction: { seq: 1 }, by })}')`;
+      await database.script(`${begun(early, { asked: 'ann' })}; ${begun(may, { asked: 'ann', approved: 'bob' })}`);
+      const deeds = waitingDeedStore(database, {} as never);
+      const alone = () => Promise.all([early, may].map((orderId) => deeds.begunAlone({ merchantId: 1, orderId })));
+      expect(await alone()).toEqual([[1], []]);
+      await make({ tables: ['order_events'] });
+      expect(await alone()).toEqual([[1], []]);
+    });
+
+    it.skipIf(kind.kind === 'pglite')('wait for an export, and payments do not', async () => {
+      let archiving: Promise<unknown> | undefined;
+      const path = join(folder, 'export.gz');
+      const other = await openDatabase(opened.place);
+      const exported = await exportDatabase({
+        ...{ database: other, path, now: NOW },
+        seal: async function* (plain) {
+          for await (const bytes of plain) {
+            // Before the rows of the three tables were read.
+            archiving ??= make({ tables: ['order_events'] }).catch((error: Error) => error.message);
+            expect(await archiving).toContain('somebody uses the table just now');
+            yield bytes;
+          }
+        },
+        onProgress: () => {},
+      }).finally(() => other.close());
+      expect(exported.rows).toMatchObject({ order_events: 6, archives: 0 });
+      expect(await make({ tables: ['order_events'] })).toHaveLength(1);
+    });
+
+    it.skipIf(kind.kind === 'pglite')('wait for the audit chain before payments wait for them', async () => {
+      await database.transaction(async (session) => {
+        await session.script('select * from audit_head for update');
+        const making = make({ tables: ['order_events'] }).catch((error: Error) => error.message);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        const locks = await ask(`select mode from pg_locks
+          where relation = 'order_events'::regclass and mode = 'AccessExclusiveLock'`);
+        expect(locks).toEqual([]);
+        expect(await making).toContain('run it again');
+      });
+      expect(await rowsOf()).toMatchObject({ order_events: 6 });
+    });
+
+    it('that were made while verification went on are no violations', async () => {
+      const held = await holdArchives(folder, [], {});
+      await make();
+      const events = new ArchivedEvents(held.events);
+      const { violations, unreplayed } = await verifyWhole(
+        async (from) => replayed(await part(from, true), events, held),
+        watch,
+      );
+      await events.close();
+      expect(violations).toEqual([]);
+      expect(unreplayed).toEqual({ orders: 2, files: ['tender-order_events-2026-05.gz'] });
+    });
+
+    it('for the owner of a public key are written again when they were interrupted', async () => {
+      const { publicKey } = generateKeyPairSync('x25519');
+      const recipient = { publicKey } as unknown as NonNullable<Making['recipient']>;
+      const dying = { ask: () => Promise.reject(new Error('killed')) } as unknown as NonNullable<Making['running']>;
+      await expect(make({ running: dying, recipient, tables: ['journal'] })).rejects.toThrow('killed');
+      await expect(make({ recipient, tables: ['journal'] })).rejects.toThrow('only the owner of the private key');
+      await rm(join(folder, 'tender-journal-2026-05.sealed'));
+      expect(await make({ recipient, tables: ['journal'] })).toHaveLength(1);
     });
 
     it('leave the months that follow', async () => {

@@ -376,6 +376,15 @@ for (const kind of databaseKinds) {
         expect(await lying(database)).toEqual({ '2030_01': 1 });
         await expect(running.script('delete from order_events_2030_01')).rejects.toMatchObject({ sqlState: '42501' });
         await write(running, later);
+        // It may export, and payments go on meanwhile.
+        const folder = await mkdtemp(join(tmpdir(), 'tender-months-'));
+        const seal = async function* (plain: AsyncIterable<Buffer>) {
+          await write(running, later);
+          yield* plain;
+        };
+        const { rows } = await exportDatabase({ database: running, path: join(folder, 'export'), now: NOW, seal });
+        await rm(folder, { recursive: true });
+        expect(rows).toMatchObject({ order_events: 2 });
       } finally {
         await running.close();
         await database.script(`drop owned by ${role}; drop role ${role}`);

@@ -39,8 +39,8 @@ export type HeldArchives = {
   readonly findings: readonly VerificationFinding[];
   /** Changes of orders in files that are as they must be. */
   readonly events: readonly ExportSource[];
-  /** Whether changes of orders lie in files that could not be read. */
-  readonly lacksEvents: boolean;
+  /** Their names. */
+  readonly readable: ReadonlySet<string>;
 };
 
 /** Holds the files of a folder to what the database says of them. */
@@ -51,16 +51,18 @@ export async function holdArchives(
 ): Promise<HeldArchives> {
   const findings: VerificationFinding[] = [];
   const events: ExportSource[] = [];
-  let lacksEvents = false;
+  const readable = new Set<string>();
   for (const archive of listed) {
     const held = await archiveFault(folder, archive, values);
     if (typeof held === 'string') {
       const place = `archive ${archive.table} ${archive.month}`;
       findings.push({ kind: 'violation', place, cause: `${archive.file} ${held}` });
-      lacksEvents ||= archive.table === 'order_events';
-    } else if (archive.table === 'order_events') events.push(held);
+    } else if (archive.table === 'order_events') {
+      events.push(held);
+      readable.add(archive.file);
+    }
   }
-  return { findings, events, lacksEvents };
+  return { findings, events, readable };
 }
 
 /** What is wrong with the file; otherwise the file. */

@@ -103,7 +103,11 @@ async function foundWhole(
   recipient: FileRecipient | undefined,
 ): Promise<WrittenArchive> {
   const strange = `${nearPath(source.path)} is there already, and is not this month as the database has it: move it away`;
-  if (recipient !== undefined && source.open === undefined) throw new Complaint(strange);
+  if (recipient !== undefined && source.open === undefined) {
+    throw new Complaint(
+      `${nearPath(source.path)} is there already, and only the owner of the private key can tell what is in it: move it away, and the month is written again`,
+    );
+  }
   if (!(await stat(source.path)).isFile()) throw new Complaint(strange);
   const found = await inspectArchive(source).catch((cause) => {
     throw new Complaint(strange, { cause });
@@ -121,14 +125,13 @@ async function drop({ database, running, now }: Making, filed: FiledMonth): Prom
     return;
   }
   const { table, month, rows, sha256, file } = filed;
-  await database.transaction(async (session) => {
-    const within = sessionDatabase(database, session);
-    await archiveStore(within).drop(filed, now());
-    const note = {
-      who: `local ${osUser()} by command`,
-      action: 'dropArchivedMonth',
-      subject: `month ${table} ${month}`,
-    };
-    await auditStore(within).append({ ...note, details: JSON.stringify({ table, month, rows, sha256, file }) }, now());
-  });
+  const note = {
+    who: `local ${osUser()} by command`,
+    action: 'dropArchivedMonth',
+    subject: `month ${table} ${month}`,
+    details: JSON.stringify({ table, month, rows, sha256, file }),
+  };
+  await archiveStore(database).drop(filed, now(), (session) =>
+    auditStore(sessionDatabase(database, session)).append(note, now()),
+  );
 }

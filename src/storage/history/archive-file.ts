@@ -66,8 +66,9 @@ const inOrder = ({ name, table }: Partition) => `${quoted(name)} order by ${ORDE
 
 /** The file appears complete, durable and read back, or not at all. */
 export async function writeArchive({ database, partition, month, path, now, seal, open, onRows }: WritingOptions) {
-  return durably(path, async (unfinished): Promise<WrittenArchive> => {
-    const passing = createHash('sha256');
+  const passing = createHash('sha256');
+  let digest = '';
+  const archive = await durably(path, async (unfinished): Promise<WrittenArchive> => {
     const through = async function* (plain: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       for await (const bytes of seal ? seal(plain) : plain) {
         passing.update(bytes);
@@ -96,10 +97,14 @@ export async function writeArchive({ database, partition, month, path, now, seal
       await writeLines(unfinished, all(), through);
       return { header, sha256 };
     });
-    await readBack(unfinished, passing.digest('hex'));
+    digest = passing.digest('hex');
+    await readBack(unfinished, digest);
     if (seal === undefined || open !== undefined) await readAs({ path: unfinished, open }, written);
     return written;
   });
+  // Under its own name too: what is dropped next is in that file.
+  await readBack(path, digest);
+  return archive;
 }
 
 /** The bytes on the disk are those that were written. */

@@ -3,6 +3,7 @@
 import { endOfArchive, isSettled, nextArchiveName } from '../../domain/time/archivable-months.ts';
 import { changeSchema } from '../cluster/distribute.ts';
 import type { Database, Session } from '../database.ts';
+import { keepBegunAlone } from '../people/begun-alone.ts';
 import { COLUMNS, column, type RowOf, statement, table } from '../tables/index.ts';
 import { quoted } from '../transfer/catalogue.ts';
 import { statementName } from '../transfer/export.ts';
@@ -36,21 +37,28 @@ export class NotArchived extends Error {
   override readonly name = 'NotArchived';
 }
 
+/** Adds to the audit chain, before payments have to wait for the drop: others may hold the head of the chain. */
+type Tell = (session: Session) => Promise<unknown>;
+
 export type ArchiveStore = {
   /** The oldest first. */
   list(): Promise<ArchivedMonth[]>;
-  /** Notes where the month is, and drops it, unless its rows are no longer those of the file. */
-  drop(filed: FiledMonth, now: number): Promise<void>;
+  /** Notes where the month is, tells it, and drops it, unless its rows are no longer those of the file. */
+  drop(filed: FiledMonth, now: number, tell?: Tell): Promise<void>;
 };
 
 export function archiveStore(database: Database): ArchiveStore {
   return {
     list: () => database.query(statements.list),
-    drop: (filed, now) =>
+    drop: (filed, now, tell) =>
       database
-        .transaction((session) => dropWithin(session, filed, now))
+        .transaction((session) => dropWithin(session, filed, now, tell))
         .catch((error) => {
-          throw isBusy(error) ? new NotArchived('somebody uses the table just now: run it again') : error;
+          throw isBusy(error)
+            ? new NotArchived(
+                'somebody uses the table just now, such as an export, or changes the administration: run it again',
+              )
+            : error;
         }),
   };
 }
@@ -59,7 +67,7 @@ export function archiveStore(database: Database): ArchiveStore {
 export const archiveFileName = ({ table, month }: Pick<FiledMonth, 'table' | 'month'>, ending: 'gz' | 'sealed') =>
   `tender-${table}-${month}.${ending}`;
 
-async function dropWithin(session: Session, filed: FiledMonth, now: number): Promise<void> {
+async function dropWithin(session: Session, filed: FiledMonth, now: number, tell?: Tell): Promise<void> {
   const { table: name, month, rows, digest } = filed;
   refuseOddFile(filed);
   if (!(await takeTurn(session))) throw new NotArchived('another node changes months just now: run it again');
@@ -78,7 +86,9 @@ async function dropWithin(session: Session, filed: FiledMonth, now: number): Pro
   if (seen.rows !== rows || seen.digest !== digest) {
     throw new NotArchived(`rows of ${name} ${month} changed since the file was written: archive it again`);
   }
+  if (name === 'order_events') await keepBegunAlone(session, partition.name);
   await session.query(statements.insert, archives.values({ ...filed, until: partition.until, archivedAt: now }));
+  await tell?.(session);
   await changeSchema(session, `drop table ${quoted(partition.name)}`);
 }
 
