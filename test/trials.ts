@@ -18,10 +18,6 @@ export const TRIALS: readonly Trial[] = [
     triesAtLength: 'every disturbance on whole installations at once; chaos/stories and the simulation have each alone',
   },
   {
-    file: 'test/crash/crash.test.ts',
-    triesAtLength: 'kill after kill; crash/callbacks, three-d-secure, deeds and recurring kill in one place each',
-  },
-  {
     file: 'test/crash/ids.test.ts',
     triesAtLength: 'the counter of contracts/id-counter and scenarios/ids under load, by three nodes that are killed',
   },

@@ -1,5 +1,6 @@
 // The months of what only grows, on several servers: rows that lay in them before they were distributed are nowhere
-// twice, a server that is not the coordinator makes none and refuses nothing, and nobody is waited for longer than said.
+// twice, a server that is not the coordinator makes none and refuses nothing, and nobody is waited for longer than
+// said.
 
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';

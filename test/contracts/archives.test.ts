@@ -1,10 +1,12 @@
 // Months that leave the database for files, on both databases: nothing is lost wherever it is interrupted, what is in
 // the files is what was in the database, and verification finds whatever is wrong with either, and nothing else.
 
-import { randomUUID } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { VerifiedPart } from '../../src/administration/books/verify.ts';
 import { verifyPart } from '../../src/administration/books/verify.ts';
@@ -19,14 +21,18 @@ import { Secret } from '../../src/domain/secret.ts';
 import { beginOfMonth } from '../../src/domain/time/calendar-months.ts';
 import { auditStore } from '../../src/storage/audit.ts';
 import { migrate } from '../../src/storage/connection/migrate.ts';
+import { openDatabase } from '../../src/storage/connection/open-database.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { readArchive } from '../../src/storage/history/archive-file.ts';
+import { inspectArchive, readArchive, writeArchive } from '../../src/storage/history/archive-file.ts';
 import { archiveStore } from '../../src/storage/history/archives.ts';
 import { historyTables } from '../../src/storage/history/history-tables.ts';
 import { makeMonths } from '../../src/storage/history/make-months.ts';
+import { listPartitions, type Partition } from '../../src/storage/history/partitions.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
 import { timelineStore } from '../../src/storage/orders/timelines.ts';
 import { verificationStore } from '../../src/storage/orders/verification.ts';
+import { waitingDeedStore } from '../../src/storage/people/waiting-deeds.ts';
+import { durably, exportDatabase } from '../../src/storage/transfer/export.ts';
 import { APPROVED, calledOrder, changed } from './called-orders.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 
@@ -120,6 +126,13 @@ for (const kind of databaseKinds) {
       return { found: [...held.findings, ...violations].map(({ place, cause }) => `${place}: ${cause}`), unreplayed };
     }
 
+    const present = async (table: string): Promise<Partition> => {
+      const all = await database.transaction(listPartitions);
+      const found = all.find((one) => one.table === table && one.month === '2026-05');
+      if (!found) throw new Error('there is no such month');
+      return found;
+    };
+
     const rowsOf = async () =>
       Object.fromEntries(
         await Promise.all(
@@ -174,6 +187,39 @@ for (const kind of databaseKinds) {
       await database.script(`update transactions set stage = 'approved' where order_id = ${early};
         delete from order_events where order_id = ${late} and version = 1`);
       expect((await verify()).found).toEqual([`order ${late}: is at version 2 and has the events 2`]);
+    });
+
+    it('excuse no change that nobody wrote down: behind what is left, among it, or long after the last file', async () => {
+      await make();
+      const [early, may] = orderIds;
+      await database.script(`update orders set version = 3 where order_id = ${early}`);
+      expect((await verify()).found).toEqual([`order ${early}: is at version 3 and has the events 2`]);
+      await database.script(`update orders set version = 4 where order_id = ${early};
+        insert into order_events (merchant_id, order_id, version, at, event)
+        values (1, ${early}, 4, '2026-06-15', '{}')`);
+      expect((await verify()).found).toEqual([`order ${early}: is at version 4 and has the events 2, 4`]);
+      await database.script(`delete from order_events where order_id = ${early} and version = 4;
+        update orders set version = 2 where order_id = ${early};
+        update orders set version = 3, changed_at = '2026-06-15' where order_id = ${may}`);
+      expect((await verify()).found).toEqual([`order ${may}: is at version 3 and has the events (none)`]);
+    });
+
+    it('are believed only where the audit chain tells of them', async () => {
+      await make();
+      const place = 'archive order_events 2026-05';
+      const untold = `${place}: has no entry in the audit chain that tells of it`;
+      for (const change of [`rows = rows + 1`, `file = 'other.gz'`, `sha256 = '${'0'.repeat(64)}'`]) {
+        await database.script(`update archives set ${change} where table_name = 'order_events'`);
+        expect((await verify()).found).toEqual([untold]);
+      }
+      await database.script(`delete from archives where table_name = 'order_events'`);
+      await make({ until: beginOfMonth('2026-07'), tables: ['order_events'] });
+      await database.script(`update archives set ended_at = '2036-01-01' where table_name = 'order_events'`);
+      expect((await verify()).found).toContain(
+        'archive order_events 2026-06: says that it ends at 2036-01-01T00:00:00.000Z',
+      );
+      await database.script(`update archives set month = '2035-12' where table_name = 'order_events'`);
+      expect((await verify()).found).toContain('archive order_events 2035-12: is of a month that is not over');
     });
 
     it('are needed to find an entry that no change books, and then do', async () => {
@@ -236,8 +282,57 @@ for (const kind of databaseKinds) {
       const made = await make();
       expect(made.filter(({ isFoundWhole }) => isFoundWhole)).toHaveLength(1);
       expect(await rowsOf()).toEqual({ journal: 1, order_events: 3, callback_attempts: 2 });
-      expect((await readdir(folder)).filter((name) => name.endsWith('.unfinished'))).toEqual([]);
+      // Somebody else may be writing it.
+      expect((await readdir(folder)).filter((name) => name.endsWith('.unfinished'))).toEqual([
+        'tender-journal-2026-05.gz.unfinished',
+      ]);
       expect((await verifyWith()).found).toEqual([]);
+    });
+
+    it('are not cut off by another command that writes the same month and fails', async () => {
+      const partition = await present('order_events');
+      const path = join(folder, 'tender-order_events-2026-05.gz');
+      let wrote = () => {};
+      const isWriting = new Promise<void>((resolve) => {
+        wrote = resolve;
+      });
+      let finish = () => {};
+      const isFinished = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      let other: Promise<unknown> | undefined;
+      const failing = () =>
+        durably(path, async (unfinished) => {
+          await writeFile(unfinished, 'half of it');
+          wrote();
+          await isFinished;
+          throw new Error('no space');
+        });
+      await writeArchive({
+        ...{ database, partition, month: '2026-05', path, now: NOW },
+        // While the first one is read back the other begins.
+        open: async function* (bytes) {
+          other ??= failing().catch((error: Error) => error.message);
+          await isWriting;
+          yield* bytes;
+        },
+      });
+      finish();
+      expect(await other).toBe('no space');
+      expect((await inspectArchive({ path })).header.rows).toBe(3);
+    });
+
+    it('are never put in the place of a file that came meanwhile', async () => {
+      const partition = await present('order_events');
+      const path = join(folder, 'tender-order_events-2026-05.gz');
+      const seal = async function* (plain: AsyncIterable<Buffer>) {
+        await writeFile(path, 'mine');
+        yield* plain;
+      };
+      await expect(writeArchive({ database, partition, month: '2026-05', path, now: NOW, seal })).rejects.toThrow(
+        'exists already',
+      );
+      expect(await readFile(path, 'utf8')).toBe('mine');
     });
 
     it('are not made of a file that is another, and nothing is dropped then', async () => {
@@ -245,6 +340,109 @@ for (const kind of databaseKinds) {
       await rename(join(folder, 'tender-callback_attempts-2026-05.gz'), join(folder, 'tender-order_events-2026-05.gz'));
       await expect(make({ tables: ['order_events'] })).rejects.toThrow('is not this month');
       expect(await rowsOf()).toMatchObject({ order_events: 6 });
+    });
+
+    /** Changes the lines of a file, and its own SHA-256 with them. */
+    async function forge(file: string, change: (lines: string[]) => string[]) {
+      const path = join(folder, file);
+      const lines = gunzipSync(await readFile(path))
+        .toString()
+        .trimEnd()
+        .split('\n');
+      const { rows } = JSON.parse(lines.pop() ?? '');
+      const all = change(lines).map((line) => `${line}\n`);
+      for (const line of all.slice(1)) {
+        if (!line.startsWith('[')) rows[JSON.parse(line).table] = 0;
+      }
+      let table = '';
+      for (const line of all.slice(1)) {
+        if (line.startsWith('[')) rows[table] += 1;
+        else table = JSON.parse(line).table;
+      }
+      const sha256 = createHash('sha256').update(all.join('')).digest('hex');
+      await writeFile(path, gzipSync(`${all.join('')}${JSON.stringify({ rows, sha256 })}\n`));
+    }
+
+    it('are not made of a file whose rows are others, whatever it says of itself', async () => {
+      const dying = { ask: () => Promise.reject(new Error('killed')) } as unknown as NonNullable<Making['running']>;
+      await expect(make({ running: dying, tables: ['order_events'] })).rejects.toThrow('killed');
+      await forge('tender-order_events-2026-05.gz', (lines) => lines.map((line) => line.replace('1042', '9042')));
+      await expect(make({ tables: ['order_events'] })).rejects.toThrow('is not this month');
+      expect(await rowsOf()).toMatchObject({ order_events: 6 });
+    });
+
+    it('are damaged where a row is none, or a second table follows', async () => {
+      await make({ tables: ['order_events'] });
+      const file = 'tender-order_events-2026-05.gz';
+      const whole = await readFile(join(folder, file));
+      for (const more of [
+        ['[oops'],
+        ['["1"]'],
+        ['{"table":"journal","columns":["at"]}', '["x"]'],
+        ['{"table":"order_events","columns":["at"]}', '["x"]'],
+      ]) {
+        await writeFile(join(folder, file), whole);
+        await forge(file, (lines) => [...lines, ...more]);
+        await expect(read(file)).rejects.toThrow('is damaged');
+      }
+    });
+
+    it('are dropped neither before they are over, nor for a file that is none, nor without rows', async () => {
+      await makeMonths(database, { months: ['2026-04', '2026-10', '2026-11', '2027-01'] });
+      const [sha256, table] = ['a'.repeat(64), 'journal'] as const;
+      const drop = (month: string, changes: object = {}, now = NOW) => {
+        const file = `tender-${table}-${month}.gz`;
+        return archiveStore(database).drop({ table, month, rows: 0, digest: '0', sha256, file, ...changes }, now);
+      };
+      await expect(drop('2026-11')).rejects.toThrow('is not over');
+      await expect(drop('2027-01')).rejects.toThrow('is not over');
+      await expect(drop('2026-10', {}, Date.UTC(2026, 10, 2))).rejects.toThrow('is not over');
+      await expect(drop('2026-04', { file: '../../../../etc/passwd' })).rejects.toThrow('is called');
+      await expect(drop('2026-04', { sha256: 'x' })).rejects.toThrow('64');
+      await expect(drop('2026-04')).rejects.toThrow('needs no file');
+      expect(await make({ until: beginOfMonth('2026-05'), tables: [table] })).toEqual([]);
+      expect(await archiveStore(database).list()).toEqual([]);
+      await database.script(
+        ['2026_04', '2026_10', '2026_11', '2027_01']
+          .flatMap((month) => historyTables.map((one) => `drop table if exists ${one}_${month}`))
+          .join(';'),
+      );
+    });
+
+    it('of changes leave the oldest first', async () => {
+      const running = {
+        ask: async (_: string, filed: { month: string }) =>
+          filed.month === '2026-06' ? archiveStore(database).drop(filed as never, NOW) : undefined,
+      } as unknown as NonNullable<Making['running']>;
+      const until = beginOfMonth('2026-07');
+      await expect(make({ running, until, tables: ['order_events'] })).rejects.toThrow(
+        '2026-05 of order_events is older and still here',
+      );
+      expect(await rowsOf()).toMatchObject({ order_events: 6 });
+    });
+
+    it('take a file more for rows of a month that come when it has gone', async () => {
+      await make();
+      await database.script(`insert into callback_attempts (merchant_id, order_id, seq, target, at, milliseconds, answer)
+        values (1, ${orderIds[0]}, 2, 'server', '2026-05-20', 5, 'late')`);
+      const made = await make();
+      expect(made.map(({ table, month, rows, file }) => [table, month, rows, file])).toEqual([
+        ['callback_attempts', '2026-05-2', 1, 'tender-callback_attempts-2026-05-2.gz'],
+      ]);
+      expect((await verifyWith()).found).toEqual([]);
+    });
+
+    it('are looked for in the folder alone, and one that cannot be read is a finding', async () => {
+      await make({ tables: ['order_events'] });
+      execFileSync('mkfifo', [join(folder, 'pipe')]);
+      for (const [file, cause] of [
+        ['../x', 'is not the name of a file'],
+        ['..', 'is not a file'],
+        ['pipe', 'is not a file'],
+      ]) {
+        await database.script(`update archives set file = '${file}'`);
+        expect((await verifyWith()).found).toContain(`archive order_events 2026-05: ${file} ${cause}`);
+      }
     });
 
     it('stay in the database when a row changed since the file was written', async () => {
@@ -267,6 +465,74 @@ for (const kind of databaseKinds) {
         (await timelineStore(database).read({ merchantId: 1, orderId }, 100)).filed.map(({ file }) => file);
       expect(await filed(early)).toEqual(historyTables.map((table) => `tender-${table}-2026-05.gz`).toSorted());
       expect(await filed(june)).toEqual([]);
+    });
+
+    it('take no count from the rule of two: what people began alone still counts', async () => {
+      const [early = 0, may = 0] = orderIds;
+      const begun = (order: number, by: object) => `insert into order_events (merchant_id, order_id, version, at, event)
+        values (1, ${order}, 9, '2026-05-31', '${JSON.stringify({ type: 'transaction-begun', transaction: { seq: 1 }, by })}')`;
+      await database.script(`${begun(early, { asked: 'ann' })}; ${begun(may, { asked: 'ann', approved: 'bob' })}`);
+      const deeds = waitingDeedStore(database, {} as never);
+      const alone = () => Promise.all([early, may].map((orderId) => deeds.begunAlone({ merchantId: 1, orderId })));
+      expect(await alone()).toEqual([[1], []]);
+      await make({ tables: ['order_events'] });
+      expect(await alone()).toEqual([[1], []]);
+    });
+
+    it.skipIf(kind.kind === 'pglite')('wait for an export, and payments do not', async () => {
+      let archiving: Promise<unknown> | undefined;
+      const path = join(folder, 'export.gz');
+      const other = await openDatabase(opened.place);
+      const exported = await exportDatabase({
+        ...{ database: other, path, now: NOW },
+        seal: async function* (plain) {
+          for await (const bytes of plain) {
+            // Before the rows of the three tables were read.
+            archiving ??= make({ tables: ['order_events'] }).catch((error: Error) => error.message);
+            expect(await archiving).toContain('somebody uses the table just now');
+            yield bytes;
+          }
+        },
+        onProgress: () => {},
+      }).finally(() => other.close());
+      expect(exported.rows).toMatchObject({ order_events: 6, archives: 0 });
+      expect(await make({ tables: ['order_events'] })).toHaveLength(1);
+    });
+
+    it.skipIf(kind.kind === 'pglite')('wait for the audit chain before payments wait for them', async () => {
+      await database.transaction(async (session) => {
+        await session.script('select * from audit_head for update');
+        const making = make({ tables: ['order_events'] }).catch((error: Error) => error.message);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        const locks = await ask(`select mode from pg_locks
+          where relation = 'order_events'::regclass and mode = 'AccessExclusiveLock'`);
+        expect(locks).toEqual([]);
+        expect(await making).toContain('run it again');
+      });
+      expect(await rowsOf()).toMatchObject({ order_events: 6 });
+    });
+
+    it('that were made while verification went on are no violations', async () => {
+      const held = await holdArchives(folder, [], {});
+      await make();
+      const events = new ArchivedEvents(held.events);
+      const { violations, unreplayed } = await verifyWhole(
+        async (from) => replayed(await part(from, true), events, held),
+        watch,
+      );
+      await events.close();
+      expect(violations).toEqual([]);
+      expect(unreplayed).toEqual({ orders: 2, files: ['tender-order_events-2026-05.gz'] });
+    });
+
+    it('for the owner of a public key are written again when they were interrupted', async () => {
+      const { publicKey } = generateKeyPairSync('x25519');
+      const recipient = { publicKey } as unknown as NonNullable<Making['recipient']>;
+      const dying = { ask: () => Promise.reject(new Error('killed')) } as unknown as NonNullable<Making['running']>;
+      await expect(make({ running: dying, recipient, tables: ['journal'] })).rejects.toThrow('killed');
+      await expect(make({ recipient, tables: ['journal'] })).rejects.toThrow('only the owner of the private key');
+      await rm(join(folder, 'tender-journal-2026-05.sealed'));
+      expect(await make({ recipient, tables: ['journal'] })).toHaveLength(1);
     });
 
     it('leave the months that follow', async () => {

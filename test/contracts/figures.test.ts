@@ -11,6 +11,7 @@ import { MIGRATIONS_FOLDER, migrate } from '../../src/storage/connection/migrate
 import type { Database, Session } from '../../src/storage/database.ts';
 import { figureCounts } from '../../src/storage/figures/counting.ts';
 import { figureStore } from '../../src/storage/figures/figures.ts';
+import { PIECE_ORDERS } from '../../src/storage/figures/pieces.ts';
 import { findOrders } from '../../src/storage/orders/order-search.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
 import { seedStore } from '../../src/storage/orders/seeded-orders.ts';
@@ -37,7 +38,7 @@ const ANSWERS: Readonly<Record<string, (isFirst: boolean) => Command>> = {
   unknown: (isFirst) => (isFirst ? NOTHING_KNOWN : inquired({ word: 'unknown', reason: 'silence' })),
 };
 
-/** Like the database, until it is killed behind so many statements of a transaction. */
+/** Like the database, until it is killed behind so many statements. */
 function killedAfter(database: Database, most: number): Database {
   let left = most;
   const alive = () => {
@@ -46,6 +47,10 @@ function killedAfter(database: Database, most: number): Database {
   };
   return {
     ...database,
+    query: async (...what) => {
+      alive();
+      return database.query(...what);
+    },
     transaction: (work) =>
       database.transaction((session) => {
         const killed: Session = {
@@ -64,6 +69,20 @@ function killedAfter(database: Database, most: number): Database {
   };
 }
 
+type Asked = { readonly name: string; readonly values: readonly unknown[]; readonly rows: readonly unknown[] };
+
+/** Like the database, and each statement outside of a transaction is told when it was answered. */
+function toldOf(database: Database, told: (asked: Asked) => unknown): Database {
+  return {
+    ...database,
+    query: async (what: Parameters<Database['query']>[0], values = []) => {
+      const rows = await database.query(what, values);
+      await told({ name: what.name.replace(/-of-\d+$/, ''), values, rows });
+      return rows;
+    },
+  } as Database;
+}
+
 const step = fc.oneof(
   fc.record({ kind: fc.constant('new' as const), merchantId: fc.constantFrom(...MERCHANTS), late: fc.nat(9) }),
   fc.record({
@@ -73,7 +92,7 @@ const step = fc.oneof(
   }),
   fc.record({ kind: fc.constant('wait' as const), minutes: fc.constantFrom(1, 4, 7, 90, 1500) }),
   fc.record({ kind: fc.constant('count' as const), lots: fc.nat(4) }),
-  fc.record({ kind: fc.constant('kill' as const), after: fc.nat(5) }),
+  fc.record({ kind: fc.constant('kill' as const), after: fc.nat(12) }),
 );
 
 const same = (order: Order) => order;
@@ -201,6 +220,126 @@ for (const kind of databaseKinds) {
       );
     });
 
+    let seededIds = 1000;
+    const seeded = (orders: number) =>
+      seedStore(database).write(
+        Array.from({ length: orders }, (_, index) => {
+          const whose = { merchantId: (index % 2) + 1, endpointId: 101, currency: 'USD', payer: 1 };
+          seededIds += 1;
+          const orderId = seededIds;
+          // Many were made in the same moment.
+          const createdAt = START + (index % 3);
+          return { ...whose, orderId, traceId: 1_000_000 + orderId, createdAt, card: storedCard(orderId) };
+        }),
+      );
+    const SUMS = [
+      'select sum(orders)::int as orders, sum(amount)::text as amount from figures where width = 1440',
+      'select sum(orders)::int as orders from terminal_figures where width = 1440',
+      'select sum(answers)::int as answers, max(slowest_ms)::int as slowest from answer_times where width = 1440',
+    ];
+    const PLAIN_SUMS = [
+      'select count(*)::int as orders, sum(amount)::text as amount from transactions where original_seq is null',
+      "select count(*)::int as orders from transactions where original_seq is null and stage <> 'filtered'",
+      `select count(*)::int as answers, max(t.changed_at - o.created_at) from orders o join transactions t
+         on t.shard = o.shard and t.merchant_id = o.merchant_id and t.order_id = o.order_id
+       where t.original_seq is null and t.stage in ('approved', 'declined')`,
+    ];
+    const asked = (texts: readonly string[]) =>
+      Promise.all(texts.map(async (text) => (await database.query({ name: `test-${text.length}`, text }))[0]));
+
+    it('are counted in pieces of a few orders, of which every statement looks at no more', async () => {
+      const all = 3 * PIECE_ORDERS + 7;
+      await seeded(all);
+      const looked: number[] = [];
+      const pieces: number[] = [];
+      const watched = toldOf(database, ({ name, values, rows }) => {
+        if (name === 'figures-page') pieces.push(rows.length);
+        if (name.startsWith('figures-count')) looked.push((values[1] as number[]).length);
+      });
+      expect(await figureCounts(watched).countLot(START + MINUTE)).toBe(true);
+      expect(Math.max(...looked, ...pieces)).toBeLessThanOrEqual(PIECE_ORDERS);
+      expect(pieces.reduce((sum, orders) => sum + orders, 0)).toBe(all);
+      // Three are counted of each piece.
+      expect(looked.reduce((sum, orders) => sum + orders, 0)).toBe(3 * all);
+      const [figures, terminals, times] = await asked(SUMS);
+      const [orders, tries, answers] = await asked(PLAIN_SUMS);
+      expect([figures, terminals]).toEqual([orders, tries]);
+      expect(times).toMatchObject({ answers: answers?.answers });
+    });
+
+    it('name orders in no statement but those of pieces', async () => {
+      // Whatever else reads orders finds the first or the last of a time along the index.
+      const texts = new Map<string, string>();
+      const note = (what: { name: string; text: string }) => texts.set(what.name.replace(/-of-\d+$/, ''), what.text);
+      await seeded(3);
+      const session = (own: Session): Session => ({
+        ...own,
+        query: (what, values) => {
+          note(what);
+          return own.query(what, values);
+        },
+        flight: (steps) => {
+          for (const one of steps) note(one.statement);
+          return own.flight(steps);
+        },
+      });
+      const noted: Database = {
+        ...database,
+        ...session(database),
+        transaction: (work) => database.transaction((own) => work(session(own))),
+      };
+      await countAll(START + MINUTE, noted);
+      await countAll(START + DAY, noted);
+      const reading = [...texts].filter(([, text]) =>
+        /\b(orders|transactions|order_events)\s/.test(text.replace(/sum\(orders\)/g, '')),
+      );
+      expect(reading.map(([name]) => name).toSorted()).toEqual([
+        'figures-count',
+        'figures-count-terminals',
+        'figures-count-times',
+        'figures-earliest',
+        'figures-latest',
+        'figures-page',
+      ]);
+    });
+
+    it('are exact when orders change, come late or are counted by another between two pieces', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.tuple(fc.nat(12), fc.constantFrom('returned', 'made', 'other', 'answer')), { maxLength: 6 }),
+          fc.constantFrom(MINUTE, DAY),
+          async (meanwhile, later) => {
+            await empty();
+            await seeded(PIECE_ORDERS + 20);
+            let open = await write(1, START);
+            const events: Record<string, () => Promise<unknown>> = {
+              // As a payout that came back: what is counted of an order that has ended becomes less.
+              returned: async () => {
+                await database.script(`update transactions set amount = amount + 1 where original_seq is null`);
+                await figureCounts(database).countAgain(START, START + later);
+              },
+              made: () => seeded(5),
+              other: () => countAll(START + later),
+              answer: async () => {
+                if (!isFinal(purposeOf(open).stage)) open = await answer(open, 'approved', START + later);
+              },
+            };
+            let statements = 0;
+            const busy = toldOf(database, async () => {
+              const now = statements++;
+              for (const [at, what] of meanwhile) if (at === now) await events[what]?.();
+            });
+            await countAll(START + later, busy);
+            await countAll(START + 2 * DAY);
+            const [figures, terminals] = await asked(SUMS);
+            const [orders, tries] = await asked(PLAIN_SUMS);
+            expect([figures, terminals]).toEqual([orders, tries]);
+          },
+        ),
+        { numRuns: 12 },
+      );
+    });
+
     it('tell at once what was made in the present span, and of a late end when it is known', async () => {
       const order = await write(1, START);
       await countAll(START);
@@ -313,6 +452,30 @@ for (const kind of databaseKinds) {
       const query = { merchantIds: MERCHANTS, endpointId: undefined, currency: undefined, range };
       const { times } = await figureStore(database).terminals(query);
       expect(times).toMatchObject([{ terminal: 'demo-bank', answers: 1, slowestMs: 100 }]);
+    });
+
+    it('keep how long terminals took in time whose changes of orders are archived', async () => {
+      await answer(await write(1, START), 'declined', START + 100);
+      await countAll(START + DAY);
+      const timed = {
+        name: 'figures-test-times',
+        text: 'select width, answers, slowest_ms from answer_times order by 1',
+      };
+      const before = await database.query(timed);
+      expect(before.length).toBeGreaterThan(0);
+      await database.script(
+        `insert into archives values ('order_events', '2027-01', '2027-02-01', 1, 'x', 'x', now())`,
+      );
+      try {
+        for (const events of ['as they were', 'gone']) {
+          if (events === 'gone') await database.script('delete from order_events');
+          await figureCounts(database).countAgain(START, START + DAY);
+          await countAll(START + 2 * DAY);
+          expect(await database.query(timed), events).toEqual(before);
+        }
+      } finally {
+        await database.script('delete from archives');
+      }
     });
 
     it('know how much is stuck, of those who are asked for', async () => {

@@ -6,11 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VerbName } from '../../src/administration/administration.ts';
 import type { Given } from '../../src/administration/verb/inputs.ts';
 import { administrationOf } from '../../src/compose/index.ts';
+import { LEASE_MS } from '../../src/compose/settings.ts';
 import type { VerificationFinding } from '../../src/domain/order/verification.ts';
 import type { Database } from '../../src/storage/database.ts';
 import type { DueBefore, Oddity } from '../../src/storage/orders/table-checks.ts';
 import { verificationStore } from '../../src/storage/orders/verification.ts';
-import { Client, DEMO, describeGateway, type ReplyBody } from '../harness.ts';
+import { Client, DEMO, describeGateway, type ReplyBody, type TestGateway } from '../harness.ts';
 import { Belongings, startProcess, tender } from './tender-process.ts';
 import { liveThroughEverything } from './whole-life.ts';
 
@@ -22,13 +23,12 @@ const CHANGING_PLACES = [
 
 const SHORT = { acquirerTimeoutMs: 300, leaseMs: 1_000, holdMs: 200 };
 
-describeGateway('a verified gateway', SHORT, (gateway) => {
+/** What an administrator asks of this gateway, and what verification finds there. */
+function verificationOf(gateway: TestGateway, leaseMs: number) {
   const ask = <V extends VerbName>(verb: V, given: Given = {}) => {
-    const { clock } = gateway;
-    const options = { mode: 'sandbox', clock, leaseMs: SHORT.leaseMs, changed: async () => {} } as const;
+    const options = { mode: 'sandbox', clock: gateway.clock, leaseMs, changed: async () => {} } as const;
     return administrationOf(gateway.store, options).administration.ask(verb, given, 'ann');
   };
-
   async function verify(given: Given = {}) {
     const findings: VerificationFinding[] = [];
     const checked: Record<string, number> = {};
@@ -42,7 +42,11 @@ describeGateway('a verified gateway', SHORT, (gateway) => {
   }
   const lines = async (given: Given = {}) =>
     (await verify(given)).findings.map(({ place, cause }) => `${place}: ${cause}`);
+  return { ask, verify, lines };
+}
 
+describeGateway('a verified gateway', SHORT, (gateway) => {
+  const { ask, verify, lines } = verificationOf(gateway, SHORT.leaseMs);
   let captured: ReplyBody;
 
   beforeAll(async () => {
@@ -295,13 +299,15 @@ describeGateway('a verified gateway', SHORT, (gateway) => {
     ])
       expect(found).toContainEqual(expect.stringMatching(line));
   });
+});
 
-  it('checks without hurry while payments go on', async () => {
+describeGateway('a gateway with payments going on', {}, (gateway) => {
+  it('is verified without hurry', async () => {
+    const { lines } = verificationOf(gateway, LEASE_MS);
     const sales = Array.from({ length: 40 }, () => gateway.demo.sale());
     const seen = await Promise.all([lines(), lines(), lines()]);
     for (const { status } of await Promise.all(sales)) expect(status).toBe(200);
     expect(seen).toEqual([[], [], []]);
-    // The bank may have been slower than it may be, and is asked again later.
     await gateway.untilAllFinal();
     expect(await lines()).toEqual([]);
   });

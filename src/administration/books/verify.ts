@@ -4,19 +4,16 @@
 import { type AuditHead, BEFORE_ALL, breakAt } from '../../domain/audit.ts';
 import { flag, formed, type InputKind, line, Misread } from '../../domain/input-kinds.ts';
 import { CVV_MS } from '../../domain/order/retry-schedule.ts';
-import {
-  findingsOf,
-  lacksEvents,
-  type StoredOrder,
-  type VerificationFinding,
-} from '../../domain/order/verification.ts';
+import { findingsOf, lacksEvents, type VerificationFinding } from '../../domain/order/verification.ts';
 import { shown } from '../../domain/text.ts';
 import type { DueBefore } from '../../storage/orders/table-checks.ts';
+import type { DatedOrder } from '../../storage/orders/verification.ts';
 import type { Parts } from '../parts.ts';
 import { type Answered, aList, aNumber, anObject, aText, aWord, orNull } from '../verb/answers.ts';
 import { mayGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
 import { defineReading } from '../verb/verb.ts';
+import { archiveOddities } from './archive-checks.ts';
 import { storedText } from './stored-order-text.ts';
 
 /** Orders in one statement, merchants in one part, entries of the audit chain in one part. */
@@ -107,7 +104,14 @@ async function orders(
   const lacking = page.filter(lacksEvents);
   // Asked for behind the orders: what left the database before they were read is among them.
   const filed = lacking.length > 0 ? (await parts.archives.list()).filter(({ table }) => table === 'order_events') : [];
-  const filesOf = ({ order }: StoredOrder) => filed.filter(({ until }) => until > order.createdAt - CLOCKS_APART_MS);
+  const filesOf = (stored: DatedOrder) => {
+    const { order, events, changedAt } = stored;
+    // Of an order that has nothing left the last change went too.
+    const since = events.length === 0 ? changedAt : order.createdAt;
+    return filed.some(({ until }) => until > since - CLOCKS_APART_MS)
+      ? filed.filter(({ until }) => until > order.createdAt - CLOCKS_APART_MS)
+      : [];
+  };
   const rests = new Set(lacking.filter((stored) => filesOf(stored).length > 0));
   return {
     archived: {
@@ -143,11 +147,11 @@ async function tables(parts: VerifyParts, [index]: readonly string[]): Promise<C
   };
 }
 
-/** Keys, endpoints, limits and whatever else gives power: each as the administration wrote it. */
-async function records({ records }: VerifyParts): Promise<CheckedPart> {
+/** Keys, endpoints, limits and whatever else gives power, archives too: each as the administration wrote it. */
+async function records({ archives, audit, clock, records }: VerifyParts): Promise<CheckedPart> {
   const { count, tampered } = await records.look();
   return {
-    findings: violations(tampered),
+    findings: violations([...tampered, ...(await archiveOddities({ archives, audit }, clock.now()))]),
     checked: { what: 'records', count },
     next: `audit:${BEFORE_ALL.seq}:${BEFORE_ALL.hash}`,
   };

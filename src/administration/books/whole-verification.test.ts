@@ -27,6 +27,12 @@ describe('a verification of everything', () => {
     expect([whole.ok, whole.isWhole, verdictOf(whole)]).toEqual([true, true, 'Everything is as it must be']);
   });
 
+  it('never says that all is as it must be while orders could not be played again', async () => {
+    const whole = await verified(1, 'violation', 0);
+    const verdict = verdictOf({ ...whole, checked: { orders: 3 }, unreplayed: { orders: 2, files: ['a.gz'] } });
+    expect(verdict).toBe('Nothing is wrong in what could be verified: of 3 orders 2 could not be played again');
+  });
+
   it('tells how much was looked at, and one thing as one', () => {
     const checked = { orders: 1, merchants: 12_000, 'audit entries': 1 };
     expect(checkedText({ checked })).toBe('1 order, 12,000 merchants, 1 audit entry');

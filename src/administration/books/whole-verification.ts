@@ -83,7 +83,11 @@ export function unreplayedText({ unreplayed: { orders, files } }: Pick<Verified,
 }
 
 /** The verdict in a few words. */
-export function verdictOf({ ok, isWhole, violations }: Verified): string {
+export function verdictOf({ ok, isWhole, checked, violations, unreplayed }: Verified): string {
+  if (ok && unreplayed.orders > 0) {
+    const all = counted(checked.orders ?? 0, 'order');
+    return `Nothing is wrong in what could be verified: of ${all} ${unreplayed.orders} could not be played again`;
+  }
   if (ok) return 'Everything is as it must be';
   const found = counted(violations.length, 'violation');
   return isWhole ? found : `${found}, at which it ended: the rest was not looked at`;

@@ -1,12 +1,14 @@
 // Archives in a folder: opened as they were sealed, and held to what the database says of them.
 
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { AnswerTo } from '../../administration/administration.ts';
 import type { VerificationFinding } from '../../domain/order/verification.ts';
 import { type ArchiveHeader, inspectArchive } from '../../storage/history/archive-file.ts';
 import { ExportFileError, type ExportSource } from '../../storage/transfer/export-file.ts';
 import { isSealedFile, openFile, SealedFileError } from '../../vault/sealed-file.ts';
+import { Complaint } from '../complaint.ts';
 import { type OpenerValues, openerOf } from '../file-keys.ts';
 
 const BEGINNING_BYTES = 64;
@@ -22,8 +24,10 @@ export async function archiveSource(path: string, values: OpenerValues): Promise
 }
 
 async function beginningOf(path: string): Promise<Buffer> {
-  const file = await open(path, 'r');
+  // A pipe that nobody writes into would be waited for.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
+    if (!(await file.stat()).isFile()) throw new ExportFileError('is not a file');
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(BEGINNING_BYTES) });
     return buffer.subarray(0, bytesRead);
   } finally {
@@ -35,8 +39,8 @@ export type HeldArchives = {
   readonly findings: readonly VerificationFinding[];
   /** Changes of orders in files that are as they must be. */
   readonly events: readonly ExportSource[];
-  /** Whether changes of orders lie in files that could not be read. */
-  readonly lacksEvents: boolean;
+  /** Their names. */
+  readonly readable: ReadonlySet<string>;
 };
 
 /** Holds the files of a folder to what the database says of them. */
@@ -47,29 +51,38 @@ export async function holdArchives(
 ): Promise<HeldArchives> {
   const findings: VerificationFinding[] = [];
   const events: ExportSource[] = [];
-  let lacksEvents = false;
+  const readable = new Set<string>();
   for (const archive of listed) {
-    const path = join(resolve(folder), archive.file);
-    const held = await archiveFault(path, archive, values);
+    const held = await archiveFault(folder, archive, values);
     if (typeof held === 'string') {
       const place = `archive ${archive.table} ${archive.month}`;
       findings.push({ kind: 'violation', place, cause: `${archive.file} ${held}` });
-      lacksEvents ||= archive.table === 'order_events';
-    } else if (archive.table === 'order_events') events.push(held);
+    } else if (archive.table === 'order_events') {
+      events.push(held);
+      readable.add(archive.file);
+    }
   }
-  return { findings, events, lacksEvents };
+  return { findings, events, readable };
 }
 
 /** What is wrong with the file; otherwise the file. */
-async function archiveFault(path: string, listed: ListedArchive, values: OpenerValues): Promise<string | ExportSource> {
+async function archiveFault(
+  folder: string,
+  listed: ListedArchive,
+  values: OpenerValues,
+): Promise<string | ExportSource> {
+  if (basename(listed.file) !== listed.file) return 'is not the name of a file';
+  const path = join(resolve(folder), listed.file);
   try {
     const source = await archiveSource(path, values);
     const { header, sha256 } = await inspectArchive(source);
     return isListed(header, listed) && sha256 === listed.sha256 ? source : 'is not the file that was written then';
   } catch (error) {
     if (error instanceof ExportFileError || error instanceof SealedFileError) return error.message;
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'is not there';
-    throw error;
+    // What opens files was given wrongly: that is nothing about this one.
+    if (error instanceof Complaint) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? 'is not there' : `cannot be read: ${code ?? message}`;
   }
 }
 

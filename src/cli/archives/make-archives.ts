@@ -2,21 +2,17 @@
 // again: a month leaves the database only once its file is there, whole, read back, and holds what the database holds.
 
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { nextArchiveName } from '../../domain/time/archivable-months.ts';
 import { osUser } from '../../http/admin/admin-note.ts';
 import { auditStore } from '../../storage/audit.ts';
 import { isElsewhere, readCluster } from '../../storage/cluster/cluster.ts';
 import { schemaState } from '../../storage/connection/migrate.ts';
 import { sessionDatabase } from '../../storage/connection/transaction.ts';
 import type { Database } from '../../storage/database.ts';
-import {
-  historyTableIn,
-  inspectArchive,
-  rowsSeen,
-  type WrittenArchive,
-  writeArchive,
-} from '../../storage/history/archive-file.ts';
-import { archiveStore, type FiledMonth } from '../../storage/history/archives.ts';
+import { inspectArchive, rowsToFile, type WrittenArchive, writeArchive } from '../../storage/history/archive-file.ts';
+import { archiveFileName, archiveStore, type FiledMonth, hasRows } from '../../storage/history/archives.ts';
 import type { HistoryTable } from '../../storage/history/history-tables.ts';
 import { makeMonths } from '../../storage/history/make-months.ts';
 import { listPartitions, mayChange, type Partition } from '../../storage/history/partitions.ts';
@@ -64,23 +60,31 @@ export async function makeArchives(making: Making): Promise<MadeArchive[]> {
     }
   }
   const made: MadeArchive[] = [];
-  for (const month of months) made.push(await archiveOne(making, month));
+  for (const month of months) {
+    if (await hasRows(database, month.name)) made.push(await archiveOne(making, month));
+  }
   return made;
 }
 
-async function archiveOne(making: Making, month: Partition): Promise<MadeArchive> {
+async function archiveOne(making: Making, partition: Partition): Promise<MadeArchive> {
   const { database, folder, recipient, now, onMonth } = making;
-  const path = join(folder, `tender-${month.table}-${month.month}.${recipient ? 'sealed' : 'gz'}`);
+  const { table } = partition;
+  const taken = (await archiveStore(database).list()).filter((one) => one.table === table).map((one) => one.month);
+  const month = nextArchiveName(partition.month, taken);
+  const file = archiveFileName({ table, month }, recipient ? 'sealed' : 'gz');
+  const path = join(folder, file);
   const open = openingOf(recipient);
-  const found = existsSync(path) ? await foundWhole(database, month, { path, open }, recipient) : undefined;
+  const found = existsSync(path)
+    ? await foundWhole(database, { partition, month }, { path, open }, recipient)
+    : undefined;
   const { header, sha256 } =
     found ??
     (await writeArchive({
-      ...{ database, partition: month, path, now: now(), open, onRows: (rows) => onMonth(month, rows) },
+      ...{ database, partition, month, path, now: now(), open, onRows: (rows) => onMonth(partition, rows) },
       seal: recipient && ((plain: AsyncIterable<Buffer>) => sealFile(recipient, plain)),
     }));
-  const { table, rows, digest } = header;
-  const filed = { table, month: month.month, rows, digest, sha256, file: basename(path) };
+  const { rows, digest } = header;
+  const filed = { table, month, rows, digest, sha256, file };
   await drop(making, filed);
   return { ...filed, isFoundWhole: found !== undefined };
 }
@@ -91,24 +95,27 @@ function openingOf(recipient: FileRecipient | undefined): ExportSource['open'] {
   return (bytes) => openFile(recipient, bytes);
 }
 
-/** A file of before, of a command that was interrupted, if it holds what the database holds. */
+/** A file of before, of a command that was interrupted, if its rows are, text by text, those of the database. */
 async function foundWhole(
   database: Database,
-  month: Partition,
+  { partition, month }: { readonly partition: Partition; readonly month: string },
   source: ExportSource,
   recipient: FileRecipient | undefined,
 ): Promise<WrittenArchive> {
   const strange = `${nearPath(source.path)} is there already, and is not this month as the database has it: move it away`;
-  if (recipient !== undefined && source.open === undefined) throw new Complaint(strange);
+  if (recipient !== undefined && source.open === undefined) {
+    throw new Complaint(
+      `${nearPath(source.path)} is there already, and only the owner of the private key can tell what is in it: move it away, and the month is written again`,
+    );
+  }
+  if (!(await stat(source.path)).isFile()) throw new Complaint(strange);
   const found = await inspectArchive(source).catch((cause) => {
     throw new Complaint(strange, { cause });
   });
-  const seen = await database.transaction(async (session) =>
-    rowsSeen(session, month.name, await historyTableIn(session, month.table)),
-  );
-  const { header } = found;
-  const isSame = header.month === month.month && header.rows === seen.rows && header.digest === seen.digest;
-  if (!isSame || header.table !== month.table) throw new Complaint(strange);
+  const seen = await database.transaction((session) => rowsToFile(session, partition));
+  const { header, rowsSha256 } = found;
+  const isSame = header.rows === seen.rows && header.digest === seen.digest && rowsSha256 === seen.rowsSha256;
+  if (!isSame || header.table !== partition.table || header.month !== month) throw new Complaint(strange);
   return found;
 }
 
@@ -118,14 +125,13 @@ async function drop({ database, running, now }: Making, filed: FiledMonth): Prom
     return;
   }
   const { table, month, rows, sha256, file } = filed;
-  await database.transaction(async (session) => {
-    const within = sessionDatabase(database, session);
-    await archiveStore(within).drop(filed, now());
-    const note = {
-      who: `local ${osUser()} by command`,
-      action: 'dropArchivedMonth',
-      subject: `month ${table} ${month}`,
-    };
-    await auditStore(within).append({ ...note, details: JSON.stringify({ rows, sha256, file }) }, now());
-  });
+  const note = {
+    who: `local ${osUser()} by command`,
+    action: 'dropArchivedMonth',
+    subject: `month ${table} ${month}`,
+    details: JSON.stringify({ table, month, rows, sha256, file }),
+  };
+  await archiveStore(database).drop(filed, now(), (session) =>
+    auditStore(sessionDatabase(database, session)).append(note, now()),
+  );
 }

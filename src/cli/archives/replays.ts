@@ -11,12 +11,16 @@ import {
 import type { HeldArchives } from './archive-sources.ts';
 import type { ArchivedEvents } from './archived-events.ts';
 
-/** The part with what was found of its orders. Those of files that could not be read are left as they are. */
+/**
+ * The part with what was found of its orders. Left as they are: those of files that could not be read, or that were
+ * archived since the files were looked at.
+ */
 export async function replayed(
   part: VerifiedPart,
   events: ArchivedEvents,
-  { lacksEvents: isLacking }: Pick<HeldArchives, 'lacksEvents'>,
+  { readable }: Pick<HeldArchives, 'readable'>,
 ): Promise<VerifiedPart> {
+  const isLacking = part.archived.files.some((file) => !readable.has(file));
   const findings: VerificationFinding[] = [];
   const left: string[] = [];
   for (const text of part.archived.stored) {

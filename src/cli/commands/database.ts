@@ -89,12 +89,12 @@ async function seed(count: number, values: SettingValues): Promise<void> {
 
 async function migrateOnly(values: SettingValues): Promise<void> {
   const { migrateStore } = await import('../../compose/index.ts');
-  const { waiting } = await withProgress((progress) => {
+  const { waiting, forbidden = 'somebody used the table' } = await withProgress((progress) => {
     progress.show({ doing: 'Opening the database' });
     return migrateStore(settingsFrom(values), showsMigrations(progress));
   });
   say('The schema is up to date.');
-  if (waiting.length > 0) say(`Not made, because somebody used the table: ${waiting.join(', ')}. Run it again.`);
+  if (waiting.length > 0) say(`Not made (${forbidden}): ${waiting.join(', ')}. Run it again.`);
 }
 
 async function makeRoles({ run, migrate, print, ...values }: RoleValues): Promise<void> {

@@ -68,13 +68,13 @@ export function replayFindings(stored: StoredOrder): VerificationFinding[] {
   return replayCauses(stored).map((cause) => ({ kind: 'violation', place: placeOf(stored), cause }));
 }
 
-/** Events that are left are of the order, each once, and each transaction is where the last of them brought it. */
+/** The oldest leave first: what is left are the last events of the order, and they brought its transactions there. */
 function restCauses({ order, events }: StoredOrder): string[] {
   const versions = events.map(({ version }) => version);
-  const isOdd = (version: number, index: number) => version <= (versions[index - 1] ?? 0) || version > order.version;
-  if (versions.some(isOdd)) return [`is at version ${order.version} and has the events ${shortened(versions)}`];
-  // What came behind an event that lies in a file is not known here.
-  if (versions.at(-1) !== order.version) return [];
+  const first = order.version - versions.length + 1;
+  if (first < 1 || versions.some((version, index) => version !== first + index)) {
+    return [`is at version ${order.version} and has the events ${shortened(versions)}`];
+  }
   return order.transactions.flatMap(({ seq, stage }) => {
     const last = events.findLast(({ event }) => event.type === 'transaction-moved' && event.seq === seq)?.event;
     return last === undefined || last.to === stage

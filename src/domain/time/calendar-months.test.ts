@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { serialNumbersSince, serialNumberTime } from '../ids/serial-times.ts';
-import { beginOfMonth, calendarMonthOf, isCalendarMonth, monthsBetween, monthsLater } from './calendar-months.ts';
+import {
+  beginOfMonth,
+  calendarMonthOf,
+  isBoundedMonth,
+  isCalendarMonth,
+  monthsBetween,
+  monthsLater,
+} from './calendar-months.ts';
 
 describe('a calendar month', () => {
   it.each([
@@ -44,6 +51,21 @@ describe('a calendar month', () => {
     ['2026-11-01', false],
   ])('%s: %s', (text, is) => {
     expect(isCalendarMonth(text)).toBe(is);
+  });
+
+  it.each([
+    ['1970-01', true],
+    ['9999-11', true],
+    ['9999-12', false],
+    ['1969-12', false],
+    ['0026-11', false],
+    ['10000-1', false],
+  ])('%s has a beginning and an end: %s', (text, is) => {
+    expect(isBoundedMonth(text)).toBe(is);
+  });
+
+  it('is not followed for ever', () => {
+    expect(monthsBetween(Date.UTC(9999, 10), Number.MAX_SAFE_INTEGER)).toEqual(['9999-11', '9999-12']);
   });
 
   it('is told by the serial numbers made in it', () => {

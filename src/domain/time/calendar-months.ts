@@ -18,10 +18,18 @@ export function monthsLater(month: string, count: number): string {
   return calendarMonthOf(Date.UTC(year, number - 1 + count));
 }
 
+/** Whether it begins and ends at moments that months know: not before 1970, and before the last month there is. */
+export const isBoundedMonth = (text: string): boolean =>
+  isCalendarMonth(text) && monthsLater(text, 0) === text && monthsLater(text, 1) > text;
+
 /** From the month of one moment to that of the other. */
 export function monthsBetween(from: number, to: number): string[] {
   const months: string[] = [];
   const last = calendarMonthOf(to);
-  for (let month = calendarMonthOf(from); month <= last; month = monthsLater(month, 1)) months.push(month);
+  for (let month = calendarMonthOf(from); month <= last; month = monthsLater(month, 1)) {
+    months.push(month);
+    // Behind the last month there is comes none.
+    if (!isBoundedMonth(month)) break;
+  }
   return months;
 }

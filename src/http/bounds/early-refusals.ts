@@ -1,10 +1,11 @@
 // Requests that are refused before they are parsed. Most of what a refusal costs is what Node does for any request, and
 // when three times as many come as can be done, two of three are refusals. So a connection that got one has its bytes
-// looked at before the parser sees them, for as long as there is too much to do: a whole plain head (plain-head.ts)
-// that would be refused is answered at once, and its body dropped as it comes.
+// looked at before the parser sees them, for as long as there is too much to do: a plain request (plain-head.ts) that
+// comes whole and by itself, and would be refused, is answered at once.
 //
 // This is done only where it is certain that a request begins with these bytes: when the parser read the same request
-// from the bytes before as we did, and nothing else, or when those were dropped. Everything else goes to the parser.
+// from the bytes before as we did, and nothing else, or when those were answered here. Everything else goes to the
+// parser.
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -26,10 +27,8 @@ type Watched = {
   /** The reply to the latest request that the parser read, and how many it read since we last counted. */
   latest: ServerResponse;
   heard: number;
-  /** Bytes of a body that are still to come; 0 where a request begins, undefined where that is not known. */
-  rest: number | undefined;
-  /** Whether what is still to come is of a request that was refused here. */
-  isDropped: boolean;
+  /** Whether it is certain that a request begins with the next byte. */
+  isAtBeginning: boolean;
 };
 
 export class EarlyRefusals {
@@ -52,7 +51,7 @@ export class EarlyRefusals {
   watch(response: ServerResponse): void {
     const { socket } = response.req;
     if (this.#watched.has(socket)) return;
-    const watched: Watched = { latest: response, heard: 0, rest: undefined, isDropped: false };
+    const watched: Watched = { latest: response, heard: 0, isAtBeginning: false };
     this.#watched.set(socket, watched);
     response.once('close', () => this.#goBetween(socket, watched));
   }
@@ -69,28 +68,16 @@ export class EarlyRefusals {
 
   #take(chunk: Buffer, to: { socket: Socket; watched: Watched; parse: (chunk: Buffer) => void }): void {
     const { socket, watched, parse } = to;
-    const { rest } = watched;
-    if (rest !== undefined && rest > 0) {
-      const isWithin = chunk.length <= rest;
-      if (isWithin) watched.rest = rest - chunk.length;
-      else watched.rest = watched.isDropped ? 0 : undefined;
-      if (!watched.isDropped) parse(chunk);
-      else if (!isWithin) this.#take(chunk.subarray(rest), to);
-      return;
-    }
     const head = this.#options.isBusy() && watched.latest.req.complete ? plainHead(chunk) : undefined;
-    if (!head || head.size < chunk.length) {
-      watched.rest = undefined;
+    if (head?.size !== chunk.length) {
+      watched.isAtBeginning = false;
       parse(chunk);
-    } else if (rest === 0 && isFree(socket, watched.latest) && this.#options.refuses(head.path)) {
+    } else if (watched.isAtBeginning && isFree(socket, watched.latest) && this.#options.refuses(head.path)) {
       socket.write(this.#options.reply((socket as TLSSocket).encrypted === true), 'latin1');
-      watched.rest = head.size - chunk.length;
-      watched.isDropped = true;
     } else {
       watched.heard = 0;
       parse(chunk);
-      watched.rest = isAlike(head, watched) ? head.size - chunk.length : undefined;
-      watched.isDropped = false;
+      watched.isAtBeginning = isAlike(head, watched);
     }
   }
 }

@@ -1,6 +1,6 @@
 // The head of a request as nearly all are, read from its bytes alone. It is read only where everybody reads it alike: a
-// POST in HTTP/1.1 of plain lines, with one length in digits and nothing else that says where it ends or what becomes
-// of the connection. Whatever is written in another way is left to Node's parser.
+// POST in HTTP/1.1 of plain lines, with one host, one length in digits and nothing else that says where it ends or what
+// becomes of the connection. Whatever is written in another way is left to Node's parser.
 
 export type PlainHead = {
   readonly path: string;
@@ -18,7 +18,8 @@ const LINES = /^POST (\/[!-~]*) HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+:[\t -~]*\r\
 const LENGTHS = /\r\ncontent-length[^\r]*/gi;
 /** Less than a megabyte: so much of a body is read for nothing, so that its connection lives on. */
 const LENGTH = /^\r\ncontent-length:[ \t]*(\d{1,6})[ \t]*$/i;
-const OTHERWISE = /\r\n(?:transfer-encoding|expect|upgrade|connection(?!:[ \t]*keep-alive[ \t]*\r\n))/i;
+const HOSTS = /\r\nhost:/gi;
+const OTHERWISE = /\r\n(?:transfer-encoding|expect|upgrade|(?:proxy-)?connection(?!:[ \t]*keep-alive[ \t]*\r\n))/i;
 
 /** The head at the beginning of these bytes; undefined where it is not whole or not plain. */
 export function plainHead(bytes: Buffer): PlainHead | undefined {
@@ -27,6 +28,7 @@ export function plainHead(bytes: Buffer): PlainHead | undefined {
   const head = bytes.toString('latin1', 0, end + END.length);
   const path = LINES.exec(head)?.[1];
   if (path === undefined || OTHERWISE.test(head)) return undefined;
+  if (head.match(HOSTS)?.length !== 1) return undefined;
   const lengths = head.match(LENGTHS);
   const length = lengths?.length === 1 ? LENGTH.exec(lengths[0])?.[1] : undefined;
   if (length === undefined) return undefined;

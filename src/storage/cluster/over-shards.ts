@@ -1,7 +1,7 @@
 // What is asked of all shards at once, for people and for checks. One server answers such a statement as it is. Citus
 // refuses most of them, so a cluster is asked for one shard after the other: that is one task of one server each.
 
-import type { Session, Statement, Step } from '../database.ts';
+import type { Session, Statement } from '../database.ts';
 import { column } from '../tables/column.ts';
 import { shardedTables } from '../tables/owners.ts';
 import { COLUMNS, statement } from '../tables/statement.ts';
@@ -59,8 +59,3 @@ export async function overShards<R>(
   }
   return rows;
 }
-
-/** The same as a step among others. */
-export const stepOverShards = <R>(whole: Statement<R>, values: readonly unknown[]): Step<R> => {
-  return { statement: whole, values, apart: (session) => overShards(session, whole, values) };
-};

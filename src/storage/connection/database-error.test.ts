@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConnectionLost, DatabaseError } from '../database.ts';
+import { ConnectionLost } from '../database.ts';
 import { isRepeatable, statementError } from './database-error.ts';
 
 const fromServer = (code: string, message = 'went wrong', more = {}) =>
@@ -41,7 +41,10 @@ describe('what the driver throws', () => {
     ['0A000', 'cached plan must not change result type', true],
     ['0A000', 'not implemented', false],
     ['23505', 'duplicate key', false],
+    ['23514', 'new row for relation "order_events_rest" violates partition constraint', true],
+    ['23514', 'no partition of relation "order_events" found for row', true],
+    ['23514', 'new row for relation "orders_1" violates check constraint "order_shard"', false],
   ])('%s "%s" may be repeated: %s', (sqlState, message, repeatable) => {
-    expect(isRepeatable(new DatabaseError(message, { sqlState }))).toBe(repeatable);
+    expect(isRepeatable(statementError(fromServer(sqlState, message)))).toBe(repeatable);
   });
 });

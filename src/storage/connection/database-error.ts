@@ -9,6 +9,14 @@ const REPEATABLE_STATES: ReadonlySet<string> = new Set(['40001', '40P01']);
 /** admin_shutdown, crash_shutdown, cannot_connect_now, idle_session_timeout, idle_in_transaction_session_timeout. */
 const LOST_STATES: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '57P05', '25P03']);
 
+/**
+ * A month was made while a row of it waited for the rest, where it was to lie: it finds its place the next time. What
+ * breaks a check has this state as well, and the name of that check.
+ */
+const CHECK_VIOLATION = '23514';
+const isMisplacedRow = ({ sqlState, constraint }: DatabaseError) =>
+  sqlState === CHECK_VIOLATION && constraint === undefined;
+
 type PgError = Error & { code?: string; constraint?: string; severity?: string };
 
 /** The schema changed under a prepared statement, as when another node migrates. It is prepared anew next time. */
@@ -17,7 +25,7 @@ const STALE_STATEMENT = { sqlState: '0A000', message: 'cached plan must not chan
 export function isRepeatable(error: unknown): boolean {
   if (!(error instanceof DatabaseError) || error.sqlState === undefined) return false;
   if (error.sqlState === STALE_STATEMENT.sqlState) return error.message === STALE_STATEMENT.message;
-  return REPEATABLE_STATES.has(error.sqlState);
+  return REPEATABLE_STATES.has(error.sqlState) || isMisplacedRow(error);
 }
 
 /** For statements that may have reached the server: whatever is not the server's own verdict is a lost connection. */

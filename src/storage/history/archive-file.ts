@@ -17,6 +17,7 @@ import {
 import {
   ExportFileError,
   type ExportHeader,
+  type ExportPart,
   type ExportSource,
   foreignUnlessJson,
   readWholeFile,
@@ -44,6 +45,8 @@ export type WrittenArchive = { readonly header: ArchiveHeader; readonly sha256: 
 type WritingOptions = {
   readonly database: Database;
   readonly partition: Partition;
+  /** As the archive is named: a further one of the same month has a number. */
+  readonly month: string;
   readonly path: string;
   readonly now: number;
   readonly seal?: ((plain: AsyncIterable<Buffer>) => AsyncIterable<Buffer>) | undefined;
@@ -59,10 +62,13 @@ const ORDER: Readonly<Record<HistoryTable, string>> = {
   callback_attempts: 'merchant_id, order_id, seq, target, at',
 };
 
+const inOrder = ({ name, table }: Partition) => `${quoted(name)} order by ${ORDER[table]}`;
+
 /** The file appears complete, durable and read back, or not at all. */
-export async function writeArchive({ database, partition, path, now, seal, open, onRows }: WritingOptions) {
-  return durably(path, async (unfinished): Promise<WrittenArchive> => {
-    const passing = createHash('sha256');
+export async function writeArchive({ database, partition, month, path, now, seal, open, onRows }: WritingOptions) {
+  const passing = createHash('sha256');
+  let digest = '';
+  const archive = await durably(path, async (unfinished): Promise<WrittenArchive> => {
     const through = async function* (plain: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       for await (const bytes of seal ? seal(plain) : plain) {
         passing.update(bytes);
@@ -74,7 +80,7 @@ export async function writeArchive({ database, partition, path, now, seal, open,
       const table = await historyTableIn(session, partition.table);
       const header: ArchiveHeader = {
         ...{ format: FORMAT, version: FORMAT_VERSION, takenAt: new Date(now).toISOString(), database: database.kind },
-        ...{ table: partition.table, month: partition.month, until: new Date(partition.until).toISOString() },
+        ...{ table: partition.table, month, until: new Date(partition.until).toISOString() },
         from: partition.from === undefined ? null : new Date(partition.from).toISOString(),
         ...(await rowsSeen(session, partition.name, table)),
         schema: await readSchema(session),
@@ -83,7 +89,7 @@ export async function writeArchive({ database, partition, path, now, seal, open,
       let sha256 = '';
       const all = async function* () {
         yield lines.said(`${JSON.stringify(header)}\n`);
-        yield* lines.table(table, `${quoted(partition.name)} order by ${ORDER[partition.table]}`);
+        yield* lines.table(table, inOrder(partition));
         const end = lines.end();
         sha256 = end.sha256;
         yield `${JSON.stringify(end)}\n`;
@@ -91,10 +97,14 @@ export async function writeArchive({ database, partition, path, now, seal, open,
       await writeLines(unfinished, all(), through);
       return { header, sha256 };
     });
-    await readBack(unfinished, passing.digest('hex'));
+    digest = passing.digest('hex');
+    await readBack(unfinished, digest);
     if (seal === undefined || open !== undefined) await readAs({ path: unfinished, open }, written);
     return written;
   });
+  // Under its own name too: what is dropped next is in that file.
+  await readBack(path, digest);
+  return archive;
 }
 
 /** The bytes on the disk are those that were written. */
@@ -146,27 +156,58 @@ export type ArchivedRow = Readonly<Record<string, string | null>>;
 
 /** Reads a file to its end; only then is it known to be whole. */
 export async function* readArchive(source: ExportSource): AsyncGenerator<ArchivedRow> {
-  for await (const part of readWholeFile(source, archiveHeader)) {
+  for await (const part of partsOf(source)) {
     if (part.kind !== 'rows') continue;
     for (const row of part.rows) yield rowFrom(part.head.columns, row);
   }
 }
 
+/** One table, which is the one that the header names. */
+async function* partsOf(source: ExportSource): AsyncGenerator<ExportPart<ArchiveHeader>> {
+  let table: string | undefined;
+  for await (const part of readWholeFile(source, archiveHeader)) {
+    if (part.kind === 'header') table = part.header.table;
+    if (part.kind === 'table') {
+      if (part.head.table !== table) throw new ExportFileError('is damaged');
+      table = undefined;
+    }
+    yield part;
+  }
+}
+
+/** Each row is a list of as many texts as there are columns. */
 function rowFrom(columns: readonly string[], row: string): ArchivedRow {
-  // Each row is a list of as many texts as there are columns.
-  const values = JSON.parse(row) as (string | null)[];
+  const values = foreignUnlessJson(row);
+  const isText = (value: unknown) => value === null || typeof value === 'string';
+  if (!Array.isArray(values) || values.length !== columns.length || !values.every(isText)) {
+    throw new ExportFileError('is damaged');
+  }
   return Object.fromEntries(columns.map((column, index) => [column, values[index] ?? null]));
 }
 
-export async function inspectArchive(source: ExportSource): Promise<WrittenArchive> {
+/** With the SHA-256 of its rows alone, which are the same whenever they are written. */
+export async function inspectArchive(source: ExportSource): Promise<WrittenArchive & { readonly rowsSha256: string }> {
   let header: ArchiveHeader | undefined;
-  for await (const part of readWholeFile(source, archiveHeader)) {
+  const hash = createHash('sha256');
+  for await (const part of partsOf(source)) {
     if (part.kind === 'header') header = part.header;
+    if (part.kind === 'table') hash.update(`${JSON.stringify(part.head)}\n`);
+    if (part.kind === 'rows') for (const row of part.rows) hash.update(`${row}\n`);
     if (part.kind !== 'end' || header === undefined) continue;
     if (part.end.rows[header.table] !== header.rows) throw new ExportFileError('is damaged');
-    return { header, sha256: part.end.sha256 };
+    return { header, sha256: part.end.sha256, rowsSha256: hash.digest('hex') };
   }
   throw new ExportFileError('is empty');
+}
+
+/** What a file of this month has to hold, as the database has it now. */
+export async function rowsToFile(session: Session, partition: Partition): Promise<RowsSeen & { rowsSha256: string }> {
+  await beginSnapshot(session);
+  const table = await historyTableIn(session, partition.table);
+  const seen = await rowsSeen(session, partition.name, table);
+  const hash = createHash('sha256');
+  for await (const text of new ExportLines(session).table(table, inOrder(partition))) hash.update(text);
+  return { ...seen, rowsSha256: hash.digest('hex') };
 }
 
 function archiveHeader(line: string): ArchiveHeader {

@@ -16,7 +16,7 @@ export async function dropMonths(database: Database, table: ForgottenTable, befo
   for (const one of partitions.filter((partition) => partition.table === table && partition.until <= before)) {
     try {
       const isOurTurn = await database.transaction(async (session) => {
-        if (!(await takeTurn(session, { isPatient: false }))) return false;
+        if (!(await takeTurn(session))) return false;
         await changeSchema(session, `drop table ${one.name}`);
         return true;
       });

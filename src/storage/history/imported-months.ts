@@ -1,7 +1,7 @@
 // The months of an import: each is made before its first row comes, so that none has to be moved out of the rest.
 
 import { serialNumberTime } from '../../domain/ids/serial-times.ts';
-import { beginOfMonth, calendarMonthOf, isCalendarMonth } from '../../domain/time/calendar-months.ts';
+import { beginOfMonth, calendarMonthOf, isBoundedMonth } from '../../domain/time/calendar-months.ts';
 import type { Session } from '../database.ts';
 import { type HistoryTable, historyTables, partingOf, restPartitionOf } from './history-tables.ts';
 import { makeMonthWithin } from './make-months.ts';
@@ -41,7 +41,7 @@ export class ImportedMonths {
   }
 
   async #makeOne(table: HistoryTable, month: string): Promise<void> {
-    if (!isCalendarMonth(month)) return;
+    if (!isBoundedMonth(month)) return;
     const begin = beginOfMonth(month);
     const isThere = ({ from = Number.NEGATIVE_INFINITY, until, ...one }: Partition) =>
       one.table === table && from <= begin && begin < until;

@@ -1,10 +1,11 @@
 // Makes months ahead of need. A month is a table of its own first and joins the others then: that locks nobody out of
 // them for longer than the moment, and rows that lay in the rest for want of it come along.
 
+import { type Clock, systemClock } from '../../domain/clock.ts';
 import {
   beginOfMonth,
   calendarMonthOf,
-  isCalendarMonth,
+  isBoundedMonth,
   monthsBetween,
   monthsLater,
 } from '../../domain/time/calendar-months.ts';
@@ -24,15 +25,19 @@ const MOST_MOVED = 20_000;
 const TRY_TURN = statement<{ taken: boolean }>('history-turn')`select pg_try_advisory_xact_lock(4167001) as taken`;
 
 /** Payments wait for so long at most behind a change of their table that waits for its lock. */
-const LOCK_TIMEOUT = { patient: '60s', quick: '1s' };
+const LOCK_TIMEOUT = '1s';
+
+/** Who has patience comes again so often, and lets go meanwhile what waited behind it. */
+const MOST_ROUNDS = 30;
+const PAUSE_MS = 2_000;
 
 /** Whether it is our turn to change which months there are, until the transaction is over. */
-export async function takeTurn(session: Session, { isPatient }: { readonly isPatient: boolean }): Promise<boolean> {
+export async function takeTurn(session: Session): Promise<boolean> {
   const [turn] = await session.query(TRY_TURN);
   if (!turn?.taken) return false;
   // The other servers of a cluster would wait without an end, and payments behind them.
   if (session.isCluster) await session.script("set local citus.propagate_set_commands to 'local'");
-  await session.script(`set local lock_timeout = '${isPatient ? LOCK_TIMEOUT.patient : LOCK_TIMEOUT.quick}'`);
+  await session.script(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   return true;
 }
 
@@ -43,63 +48,77 @@ export type MadeMonths = {
   readonly waiting: readonly string[];
   /** Why this role may not make them. */
   readonly forbidden: string | undefined;
-  /** Rows that lie in no month of their own. */
+  /** Rows that lie in no month of their own and wait for one. */
   readonly restRows: number;
 };
 
 type MonthsWanted = {
   /** Besides the months of rows that lie in the rest. */
   readonly months: readonly string[];
-  /** Whether it may take as long as it takes: nobody else, or somebody who said so, waits for it. */
+  /** Whether it may move any number of rows and come again: nobody else, or somebody who said so, waits for it. */
   readonly isPatient?: boolean;
+  readonly clock?: Clock;
 };
 
 export const presentMonths = (now: number, ahead: number): string[] =>
   monthsBetween(now, beginOfMonth(monthsLater(calendarMonthOf(now), ahead)));
 
 /** Makes what is missing. What cannot be made now is told, and no failure: rows go to the rest until then. */
-export async function makeMonths(database: Database, { months, isPatient = false }: MonthsWanted): Promise<MadeMonths> {
+export async function makeMonths(
+  database: Database,
+  { months, isPatient = false, clock = systemClock }: MonthsWanted,
+): Promise<MadeMonths> {
+  const made: string[] = [];
   try {
-    return await makeAll(database, months, isPatient);
+    for (let round = 1; ; round++) {
+      const outcome = await makeRound(database, months, isPatient);
+      made.push(...outcome.made);
+      const isOver = outcome.waiting.length === 0 || outcome.forbidden !== undefined;
+      if (isOver || !isPatient || round >= MOST_ROUNDS) return { ...outcome, made };
+      await clock.sleep(PAUSE_MS);
+    }
   } catch (error) {
     if (!isNotOurs(error)) throw error;
-    return { made: [], waiting: [], forbidden: (error as Error).message, restRows: 0 };
+    return { made, waiting: [], forbidden: (error as Error).message, restRows: 0 };
   }
 }
 
-async function makeAll(database: Database, months: readonly string[], isPatient: boolean): Promise<MadeMonths> {
+async function makeRound(database: Database, months: readonly string[], isPatient: boolean): Promise<MadeMonths> {
   const partitions = await database.transaction(listPartitions);
   const made: string[] = [];
   const waiting: string[] = [];
+  let forbidden: string | undefined;
   let restRows = 0;
   for (const table of historyTables) {
-    const rest = await listRest(database, table);
-    const rowsOf = new Map(rest.map(({ month, rows }) => [month, rows]));
+    const rowsOf = new Map((await listRest(database, table)).map(({ month, rows }) => [month, rows]));
     const own = partitions.filter((one) => one.table === table);
     const wanted = [...new Set([...months, ...rowsOf.keys()])].filter((month) => isWanted(month, own)).sort();
+    let isInUse = false;
     for (const month of wanted) {
-      const name = partitionOf(table, month);
       const rows = rowsOf.get(month) ?? 0;
-      const outcome = rows > MOST_MOVED && !isPatient ? 'busy' : await makeOne(database, { table, month, isPatient });
-      if (typeof outcome === 'object') {
-        const left = rest.reduce((sum, one) => sum + one.rows, restRows);
-        return { made, waiting: [...waiting, name], forbidden: outcome.forbidden, restRows: left };
+      // What is in use would be waited for again with each of its months, and payments with it.
+      const isLeft = forbidden !== undefined || isInUse || (rows > MOST_MOVED && !isPatient);
+      const outcome = isLeft ? 'left' : await makeOne(database, { table, month });
+      if (outcome === 'made') {
+        made.push(partitionOf(table, month));
+        continue;
       }
-      if (outcome === 'made') made.push(name);
-      else waiting.push(name);
-      if (outcome === 'busy') restRows += rows;
+      waiting.push(partitionOf(table, month));
+      restRows += rows;
+      if (outcome === 'busy') isInUse = true;
+      if (typeof outcome === 'object') forbidden = outcome.forbidden;
     }
   }
   // The planner knows of the whole only what it is told: nobody does that by himself.
   for (const table of historyTables) {
     if (made.some((name) => name.startsWith(table))) await database.script(`analyze ${table}`).catch(() => {});
   }
-  return { made, waiting, forbidden: undefined, restRows };
+  return { made, waiting, forbidden, restRows };
 }
 
 /** Whether it has no partition yet, and is not among the months of before. */
 function isWanted(month: string, partitions: readonly Partition[]): boolean {
-  if (!isCalendarMonth(month)) return false;
+  if (!isBoundedMonth(month)) return false;
   const begin = beginOfMonth(month);
   return !partitions.some(({ from = Number.NEGATIVE_INFINITY, until }) => from <= begin && begin < until);
 }
@@ -107,20 +126,22 @@ function isWanted(month: string, partitions: readonly Partition[]): boolean {
 type NewMonth = {
   readonly table: HistoryTable;
   readonly month: string;
-  readonly isPatient: boolean;
 };
 
-async function makeOne(database: Database, month: NewMonth): Promise<'made' | 'busy' | { readonly forbidden: string }> {
+type Outcome = 'made' | 'busy' | 'left' | { readonly forbidden: string };
+
+async function makeOne(database: Database, month: NewMonth): Promise<Outcome> {
   try {
-    return await database.transaction(async (session) => {
-      if (!(await takeTurn(session, month))) return 'busy';
+    return await database.transaction(async (session): Promise<Outcome> => {
+      if (!(await takeTurn(session))) return 'busy';
       await changeSchema(session, scriptOf(month));
       return 'made';
     });
   } catch (error) {
     if (isNotOurs(error)) return { forbidden: (error as Error).message };
+    if (isBusy(error)) return 'busy';
     // Another node may have made it since it was looked for.
-    if (isBusy(error) || isThere(error)) return 'busy';
+    if (isThere(error)) return 'left';
     throw error;
   }
 }
@@ -129,7 +150,7 @@ const DUPLICATE_TABLE = '42P07';
 const isThere = (error: unknown) =>
   isUniqueViolation(error) || (error as { sqlState?: string }).sqlState === DUPLICATE_TABLE;
 
-function scriptOf({ table, month }: Pick<NewMonth, 'table' | 'month'>): string {
+function scriptOf({ table, month }: NewMonth): string {
   const name = partitionOf(table, month);
   const { by, boundAt } = partingOf[table];
   const [from, to] = [month, monthsLater(month, 1)].map((one) => `'${boundAt(beginOfMonth(one))}'`);

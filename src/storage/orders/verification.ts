@@ -15,6 +15,7 @@ const rowsOf = (name: string) => `from ${name} where ${orders.key.match(name, 'o
 
 const page = statement('verification-orders', {
   order: wholeOrder('o'),
+  changedAt: orders.parts.changedAt.of('o'),
   events: rowsInJson(orderEvents.pick('version', 'event'), rowsOf('order_events'), 'x.version'),
   entries: rowsInJson(
     ledgerEntries.pick('seq', 'line', 'account', 'currency', 'amount'),
@@ -52,12 +53,15 @@ const accounts = statement('verification-accounts', accountColumns)`
    ) e on e.account = a.account and e.currency = a.currency
    order by 2, 1`;
 
+/** When its last change was written tells whether that can lie in a file. */
+export type DatedOrder = StoredOrder & { readonly changedAt: number };
+
 export type VerificationStore = ReturnType<typeof verificationStore>;
 
 export function verificationStore(database: Database) {
   return {
     /** In the order of merchant and id, those after `after`. */
-    orders: (after: OrderKey, limit: number): Promise<StoredOrder[]> =>
+    orders: (after: OrderKey, limit: number): Promise<DatedOrder[]> =>
       overShards(database, page, [...orders.key.values(after), limit], { enough: limit }),
     orderCount: async () => (await database.query(orderCount))[0]?.count ?? 0,
     /** The merchants there are or ever had a balance, those after `after`. */

@@ -6,10 +6,10 @@ import type { OrderKey } from '../../domain/order/order.ts';
 import type { DeedKind } from '../../domain/people/second-person.ts';
 import type { Database } from '../database.ts';
 import { orders } from '../orders/order-rows.ts';
-import { eventIs } from '../orders/order-words.ts';
 import { changeRecords, type Records } from '../records/records.ts';
 import { recordColumns } from '../records/signed-tables.ts';
 import { COLUMNS, column, type RowOf, statement, table } from '../tables/index.ts';
+import { begunAlone } from './begun-alone.ts';
 
 const deeds = table('waiting_deeds', ['deedId'], {
   deedId: column.id('deed_id'),
@@ -39,10 +39,6 @@ const statements = {
     delete from waiting_deeds where deed_id = $1 or expires_at <= $2 returning ${COLUMNS}`,
   lockOrder: statement('deeds-lock-order', orders.pick('orderId'))`
     select ${COLUMNS} from orders where ${orders.key.equal()} for update`,
-  begun: statement('deeds-begun', { seq: column.int(`(event->'transaction'->>'seq')::int`) })`
-    select ${COLUMNS} from order_events
-    where ${orders.key.equal()} and ${eventIs('transaction-begun')} and event->'by' is not null
-      and event->'by'->>'approved' is null`,
 };
 
 export type WaitingDeedStore = ReturnType<typeof waitingDeedStore>;
@@ -71,7 +67,6 @@ export function waitingDeedStore(database: Database, records: Records) {
       await database.query(statements.lockOrder, orders.key.values(key));
     },
     /** The transactions of an order that people have begun without a second person. */
-    begunAlone: async (key: OrderKey): Promise<number[]> =>
-      (await database.query(statements.begun, orders.key.values(key))).map(({ seq }) => seq),
+    begunAlone: (key: OrderKey): Promise<number[]> => begunAlone(database, key),
   };
 }

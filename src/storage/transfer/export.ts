@@ -1,14 +1,15 @@
 // Everything in a database, as of one moment, written to one file: one snapshot for all tables, a few hundred rows in
 // memory at a time. Sealed values stay sealed, and security codes stay behind: a file is kept longer than they may be.
 
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { link, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { present } from '../../domain/present.ts';
 import { type Database, plainStep, type Session, type Statement } from '../database.ts';
+import { historyTables } from '../history/history-tables.ts';
 import { statement } from '../tables/index.ts';
 import { flush } from '../wire/flush.ts';
 import { listTables, quoted, type Table } from './catalogue.ts';
@@ -47,8 +48,23 @@ const FETCH = statement<{ line: string }>('export-fetch')`fetch ${ROWS_AT_ONCE} 
 const CLOSE = statement('export-close')`close export_rows`;
 
 /** All that is read in this transaction is of one moment, and written alike everywhere. */
-export async function beginSnapshot(session: Session): Promise<void> {
-  await session.flight([ONE_SNAPSHOT, PLAIN_VALUES].map(plainStep));
+export async function beginSnapshot(session: Session, before: readonly Statement[] = []): Promise<void> {
+  await session.flight([ONE_SNAPSHOT, ...before, PLAIN_VALUES].map(plainStep));
+}
+
+const WHICH_HISTORY = statement<{ name: string }>('export-history')`select relname::text as name from pg_class
+  where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and relname = any($1::text[])
+  order by relname`;
+
+/**
+ * Locks what months may be dropped from, which no snapshot outlives: an old one would see neither the rows nor that
+ * they were archived. Taken before the snapshot, with their partitions; payments go on.
+ */
+async function historyLocks(database: Database): Promise<Statement[]> {
+  const names = (await database.query(WHICH_HISTORY, [historyTables])).map(({ name }) => quoted(name));
+  if (names.length === 0) return [];
+  const text = `lock table ${names.join(', ')} in access share mode`;
+  return [{ name: statementName('export-lock', text), text }];
 }
 
 export const readSchema = async (session: Session) => (await session.query(READ_SCHEMA)) as unknown as SchemaVersion;
@@ -68,9 +84,11 @@ export type Exported = ExportEnd & Pick<ExportHeader, 'takenAt' | 'schema'>;
 
 /** The file appears at `path` complete and durable, or not at all; one that is there already is never overwritten. */
 export async function exportDatabase({ database, path, now, onProgress, seal }: ExportOptions): Promise<Exported> {
+  const locks = await historyLocks(database);
   return durably(path, (unfinished) =>
     database.transaction(async (session) => {
       // A transaction that only reads one snapshot is never begun anew, so neither is the file.
+      await beginSnapshot(session, locks);
       const lines = new ExportLines(session, onProgress);
       const header = { takenAt: new Date(now).toISOString(), database: database.kind };
       await writeLines(unfinished, lines.all(header), seal);
@@ -79,20 +97,38 @@ export async function exportDatabase({ database, path, now, onProgress, seal }: 
   );
 }
 
-/** Writes a file under another name first, and gives it its own when all of it is on the disk. */
+/**
+ * Writes a file under a name that nobody else has, and gives it its own when all of it is on the disk. What a process
+ * that was killed left under such a name is nobody's to remove: another one may be writing it.
+ */
 export async function durably<T>(path: string, write: (unfinished: string) => Promise<T>): Promise<T> {
-  if (existsSync(path)) throw new Error(`${path} exists already; an export is never written over another file`);
-  const unfinished = `${path}.unfinished`;
-  await rm(unfinished, { force: true });
+  if (existsSync(path)) throw isThere(path);
+  const unfinished = `${path}.${process.pid}-${randomBytes(6).toString('hex')}.unfinished`;
   try {
     const written = await write(unfinished);
     await flush(unfinished);
-    await rename(unfinished, path);
+    await giveName(unfinished, path);
     await flush(dirname(path));
     return written;
-  } catch (error) {
+  } finally {
     await rm(unfinished, { force: true });
-    throw error;
+  }
+}
+
+const isThere = (path: string) => new Error(`${path} exists already; an export is never written over another file`);
+
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+/** Replaces nothing, as a rename would. Where files cannot be linked the name is taken first. */
+async function giveName(unfinished: string, path: string): Promise<void> {
+  try {
+    await link(unfinished, path).catch(async (error: NodeJS.ErrnoException) => {
+      if (!NO_LINKS.includes(error.code ?? '')) throw error;
+      await writeFile(path, '', { flag: 'wx', mode: 0o600 });
+      await rename(unfinished, path);
+    });
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? isThere(path) : error;
   }
 }
 
@@ -117,7 +153,6 @@ export class ExportLines {
 
   async *all(about: Pick<ExportHeader, 'takenAt' | 'database'>): AsyncGenerator<string> {
     const session = this.#session;
-    await beginSnapshot(session);
     const tables = (await listTables(session)).filter(({ name }) => name !== SCHEMA_TABLE);
     if (tables.length === 0)
       throw new Error('there is nothing to export: no gateway was ever started on this database');

@@ -71,7 +71,8 @@ create table callback_attempts (
 create index callback_attempts_at on callback_attempts (at);
 
 -- Who might do what with a table may do it with its successor. Rows of before are taken to reach to the end of the
--- present month, or of that of the newest row; where there are none, nothing of that table is left.
+-- present month, or of the next where the newest row lies there; where there are none, nothing of that table is left.
+-- The few rows of a clock that went further ahead go to the rest, or no month would begin before theirs is over.
 do $$
 declare
   parent text;
@@ -79,6 +80,8 @@ declare
   newest timestamptz;
   upto timestamptz;
   bound text;
+  parted_by text;
+  columns text;
   granted record;
   is_spread boolean := false;
 begin
@@ -126,10 +129,20 @@ begin
     if newest is null then
       execute format('drop table %I', former);
     else
-      upto := (date_trunc('month', greatest(newest, now()) at time zone 'UTC') + interval '1 month') at time zone 'UTC';
+      upto := (date_trunc('month', least(greatest(newest, now()), now() + interval '1 month') at time zone 'UTC')
+        + interval '1 month') at time zone 'UTC';
       bound := upto::text;
+      parted_by := 'at';
       if parent = 'journal' then
+        parted_by := 'serial_number';
         bound := lpad(to_hex((extract(epoch from upto) * 1000)::bigint), 12, '0') || repeat('0', 20);
+      end if;
+      if newest >= upto then
+        select string_agg(format('%I', attname), ', ') into columns
+          from pg_attribute where attrelid = parent::regclass and attnum > 0 and not attisdropped;
+        execute format('insert into %I (%s) select %s from %I where %I >= %L',
+          parent, columns, columns, former, parted_by, bound);
+        execute format('delete from %I where %I >= %L', former, parted_by, bound);
       end if;
       execute format('alter table %I attach partition %I for values from (minvalue) to (%L)', parent, former, bound);
     end if;
