@@ -46,11 +46,13 @@ const statements = {
     select ${COLUMNS} from (
       select max((select o.created_at from orders o where o.merchant_id + 0 = m.merchant_id and o.created_at < $1
         order by o.created_at desc limit 1)) as at from merchants m) x where at is not null`,
-  // Each time makes it due earlier than before, by which a count sees that it was asked for meanwhile.
+  // Each time makes it due earlier than before, by which a count sees that it was asked for meanwhile. By way of UTC,
+  // because a cluster takes here only what no setting of a session changes.
   again: statement('figures-again')`
     insert into recounted_spans values ($1, $2)
     on conflict (begins_at) do update
-    set due_at = least(recounted_spans.due_at - interval '1 millisecond', excluded.due_at)`,
+    set due_at = least(
+      (recounted_spans.due_at at time zone 'UTC' - interval '1 millisecond') at time zone 'UTC', excluded.due_at)`,
   // Those that are as they were; one that came this moment stays.
   unplan: statement('figures-unplan')`
     delete from recounted_spans
