@@ -23,6 +23,7 @@ describe('a card number', () => {
     ['on several lines, as JSON', JSON.stringify('4111\n1111\r\n1111\t1111').slice(1, -1)],
     ['with control characters', '4111\u00011111\u000b1111\u001f1111'],
     ['with control characters, as JSON', JSON.stringify('4111\u00011111\u000b1111\u001f1111').slice(1, -1)],
+    ['with control characters, as JSON in capitals', '4111\\u001F1111\\u000A1111\\u000B1111'],
     ['in Arabic digits', inScript(0x0660)],
     ['in Persian digits', inScript(0x06f0)],
     ['in Devanagari digits', inScript(0x0966)],
@@ -89,6 +90,19 @@ describe('what is no card number', () => {
     expect(found.length).toBeLessThan(200);
     expect(found.every(passesLuhn)).toBe(true);
   });
+});
+
+it('is masked between serial numbers, which stay', () => {
+  const serial = fc.uuid();
+  const written = fc.constantFrom('4111111111111111', '4111-1111-1111-1111', '4111 1111 1111 1111');
+  const apart = fc.constantFrom('', ' ', '-', '"', ',"by":"', 'x', 'é');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(serial, apart, written), { minLength: 1, maxLength: 5 }), (parts) => {
+      const text = parts.map(([uuid, sign, number]) => `${uuid}"${sign}z${number}z`).join('');
+      const masked = maskCardNumbers(text);
+      return masked === parts.map(([uuid, sign]) => `${uuid}"${sign}z${MASKED}z`).join('');
+    }),
+  );
 });
 
 it('never makes a text longer, and masks nothing a second time', () => {

@@ -9,12 +9,9 @@ import { doubled, passesLuhn } from './luhn.ts';
 // the parts of a keycap emoji, and those that JSON and forms write in their own way. At most four are allowed, so that
 // columns of a table do not run together; a colon is not, or every tenth time of day would be taken for a card number.
 const BETWEEN = '\\s\\p{Zs}\\p{Pd}\\p{Cf}\\p{Cc}\\ufffd._/+\\u2212\\u00b7\\u2022\\ufe0f\\u20e3';
-const SEPARATOR = `(?:[${BETWEEN}]|\\\\(?:[bfnrt]|u00[01][0-9a-f])){1,4}`;
-const SEPARATED_DIGITS = new RegExp(`\\d(?:(?:${SEPARATOR})?\\d){12,}`, 'u');
+const SEPARATOR = `(?:[${BETWEEN}]|\\\\(?:[bfnrt]|u00[01][0-9a-fA-F])){1,4}`;
+const SEPARATED_DIGITS = new RegExp(`\\d(?:(?:${SEPARATOR})?\\d){12,}`, 'gu');
 const GROUPS = new RegExp(`(${SEPARATOR})`, 'u');
-// A UUID can look like digits and dashes, and serial numbers are worth keeping whole.
-const UUID = /(?<![0-9a-f])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9a-f])/;
-const UUID_OR_DIGITS = new RegExp(`(?<uuid>${UUID.source})|${SEPARATED_DIGITS.source}`, 'giu');
 
 /** Whether digits that pass the check sum are taken for a card number. */
 type IsCard = (digits: string) => boolean;
@@ -43,32 +40,96 @@ export function holdsThisNumber(text: string, number: string): boolean {
 }
 
 function maskedWhere(text: string, isCard: IsCard): string {
-  if (!mayHoldNumber(text)) return text;
   // Once as it stands, for a percent sign may have come before plain digits, and once decoded.
   const masked = maskedAsWritten(text, isCard);
-  if (!masked.includes('%')) return masked;
+  if (!masked.includes('%') || !mayHoldNumber(masked)) return masked;
   const decoded = withoutPercents(masked);
   const maskedInside = maskedAsWritten(decoded, isCard);
   return maskedInside === decoded ? masked : maskedInside;
 }
 
+// What a sign of a text may be to a number, by its code.
+const ENDS_RUN = 0;
+const IN_RUN = 1;
+const MAY_BE_DIGIT = 2;
+// Of the rest of ASCII only letters of escapes and of percent-encoded signs are ever between two digits: the quotes of
+// JSON part most numbers.
+const BETWEEN_DIGITS = /[\0-\x20\x7f._/+\\a-fnrtuA-FNRTU-]/;
+const SIGNS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const sign = String.fromCharCode(code);
+  if (/[\d%]/.test(sign)) return MAY_BE_DIGIT;
+  return BETWEEN_DIGITS.test(sign) ? IN_RUN : ENDS_RUN;
+});
+
+/** Every character beyond ASCII may be a digit, and a percent sign the beginning of one. */
+function signAt(text: string, at: number): number {
+  return SIGNS[text.charCodeAt(at)] ?? MAY_BE_DIGIT;
+}
+
+/** Takes the text apart where no number goes on, and looks closer at the parts that have enough digits. */
 function maskedAsWritten(text: string, isCard: IsCard): string {
   const plain = plainDigits(text);
-  if (!SEPARATED_DIGITS.test(plain)) return text;
-  const masked = plain.replace(UUID_OR_DIGITS, (match, uuid: string | undefined) => uuid ?? maskGroups(match, isCard));
+  let masked = '';
+  let kept = 0;
+  let from = 0;
+  let digits = 0;
+  for (let at = 0; at <= plain.length; at++) {
+    const sign = at === plain.length ? ENDS_RUN : signAt(plain, at);
+    if (sign === MAY_BE_DIGIT) digits += 1;
+    if (sign !== ENDS_RUN) continue;
+    if (digits >= SHORTEST_CARD_NUMBER) {
+      masked += plain.slice(kept, from) + maskRuns(plain.slice(from, at), isCard);
+      kept = at;
+    }
+    from = at + 1;
+    digits = 0;
+  }
+  if (kept === 0) return text;
+  masked += plain.slice(kept);
   return masked === plain ? text : masked;
 }
 
-const PERCENT = 37;
+/** Within such a part, which a UUID never reaches beyond either. */
+function maskRuns(text: string, isCard: IsCard): string {
+  let masked = '';
+  let next = 0;
+  let run = runFrom(text, next);
+  while (run) {
+    const uuid = uuidBetween(text, next, run.index);
+    const end = uuid === undefined ? run.index + run[0].length : uuid + UUID_LENGTH;
+    masked += uuid === undefined ? text.slice(next, run.index) + maskGroups(run[0], isCard) : text.slice(next, end);
+    next = end;
+    if (run.index < next) run = runFrom(text, next);
+  }
+  return masked + text.slice(next);
+}
+
+function runFrom(text: string, from: number): RegExpExecArray | null {
+  SEPARATED_DIGITS.lastIndex = from;
+  return SEPARATED_DIGITS.exec(text);
+}
+
+// A UUID can look like digits and dashes, and serial numbers are worth keeping whole.
+const UUID = /(?<![0-9a-fA-F])[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![0-9a-fA-F])/y;
+const UUID_LENGTH = 36;
+const BEFORE_DASH = 8;
+
+/** Where the first UUID begins that does so at one of these places. Its dash is found sooner than its digits. */
+function uuidBetween(text: string, first: number, last: number): number | undefined {
+  let dash = text.indexOf('-', first + BEFORE_DASH);
+  while (dash >= 0 && dash <= last + BEFORE_DASH) {
+    UUID.lastIndex = dash - BEFORE_DASH;
+    if (UUID.test(text)) return dash - BEFORE_DASH;
+    dash = text.indexOf('-', dash + 1);
+  }
+  return undefined;
+}
 
 /** Most texts have too few digits, which costs less to find out than to look for a number. */
 function mayHoldNumber(text: string): boolean {
-  if (text.length < SHORTEST_CARD_NUMBER) return false;
   let digits = 0;
   for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    // Every character beyond ASCII may be a digit, and a percent sign the beginning of one.
-    if ((code >= 48 && code <= 57) || code > 127 || code === PERCENT) digits += 1;
+    if (signAt(text, at) === MAY_BE_DIGIT) digits += 1;
     if (digits === SHORTEST_CARD_NUMBER) return true;
   }
   return false;
