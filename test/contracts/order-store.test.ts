@@ -687,6 +687,33 @@ describe.skipIf(!postgres.available)('the plans of the hot statements', () => {
     await expectLookups(orders);
   });
 
+  /** How often a plan was made for one run alone, in so many runs of a prepared statement. */
+  async function plansMade(step: Step, times: number): Promise<number> {
+    const literals = await literalsOf(step);
+    await client.query(`prepare hot as ${step.statement.text}`);
+    try {
+      for (let time = 0; time < times; time++) await execute(`hot(${literals})`);
+      const { rows } = await client.query("select custom_plans::int from pg_prepared_statements where name = 'hot'");
+      return rows[0].custom_plans;
+    } finally {
+      await client.query('deallocate hot');
+    }
+  }
+
+  it.each([1, 2, 5])('are planned once, also for batches of %i', async (size) => {
+    const some = await fill(size);
+    const insert = await stepsOf((database) => orderStore(database).commit(starts(...some.map(() => record()))));
+    const moves = await Promise.all(
+      [APPROVED, DECLINED].map((command) => stepOf(changes(...some.map((order) => change(order, command))))),
+    );
+    const views = await stepsOf((database) => findOrderViews(database, some));
+    const readings = await stepsOf((database) => controlMemory(database).remember(newReadings(size)));
+    const steps = [...insert, ...moves, ...views, ...readings].filter(({ values }) => values.length > 0);
+    // PostgreSQL tries five plans for one run each, whatever they are, before it compares.
+    for (const step of steps)
+      expect([step.statement.name, await plansMade(step, 12)]).toEqual([step.statement.name, 5]);
+  });
+
   it('stay lookups when they were cached on an empty table that then grew', async () => {
     await client.query(`truncate ${TABLES}`);
     const insert = await stepOf(starts(...Array.from({ length: BATCH }, () => record())));
