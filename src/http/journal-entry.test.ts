@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
 import type { Parameters } from '../operations/form.ts';
 import { operations } from '../operations/index.ts';
+import type { ReplyBody } from '../operations/response.ts';
 import type { ExplainedSignature } from '../signing/explained-control.ts';
 import { journalLine, strangerLine } from './journal-entry.ts';
 
@@ -47,6 +48,17 @@ describe('the journal keeps of a request', () => {
     });
   });
 
+  it('no card number in a text or in the name of a field that nobody knows', () => {
+    const parameters = new Map([
+      ['order_desc', 'card 4111-1111-1111-1111\n"5555 5555 5555 4444"'],
+      ['4111111111111111', 'x'],
+    ]);
+    expect(JSON.parse(kept(parameters))).toEqual({
+      order_desc: 'card 411111******1111\n"555555******4444"',
+      '411111******1111': '***',
+    });
+  });
+
   it('JSON that can be read back, whatever the names and texts', () => {
     const name = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 12 });
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 });
@@ -63,7 +75,7 @@ describe('the journal keeps of a request', () => {
 });
 
 describe('the journal keeps of a reply', () => {
-  const keptReply = (status: number, reply: Record<string, string>) => {
+  const keptReply = (status: number, reply: ReplyBody) => {
     const outcome = {
       status,
       reply,
@@ -85,6 +97,13 @@ describe('the journal keeps of a reply', () => {
   it('nothing else in clear either that a merchant had sent and is told', () => {
     const reply = { email: '4111-1111-1111-1111@example.com', phone: '+12025550123' };
     expect(keptReply(200, reply)).toEqual({ ...reply, email: '411111******1111@example.com' });
+  });
+
+  it('no card number within a list of orders, however it is written there', () => {
+    const written = '4111\n1111\n1111\n1111';
+    const reply = { count: '1', orders: [{ 'merchant-order-id': written, 'serial-number': '4242424242424242' }] };
+    const orders = [{ 'merchant-order-id': '411111******1111', 'serial-number': '4242424242424242' }];
+    expect(keptReply(200, reply)).toEqual({ count: '1', orders });
   });
 
   it('that a wrong signature was explained, and not by what: it holds all that was sent', () => {

@@ -1,7 +1,7 @@
 // What the journal keeps of a request: the parameters its operation knows, masked as their fields demand, the names of
 // all others, and the reply.
 
-import { maskCardNumber, normaliseCardNumber } from '../domain/card/card.ts';
+import { maskCardNumber, normaliseCardNumber, SHORTEST_CARD_NUMBER } from '../domain/card/card.ts';
 import { maskCardNumbers } from '../domain/card/numbers-in-text.ts';
 import { shortened } from '../domain/text.ts';
 import { canonicalName, type Exposure, isSecretName, type Parameters } from '../operations/form.ts';
@@ -130,19 +130,25 @@ function maskedRequest(operation: Operation | undefined, parameters: Parameters 
   for (const [name, value] of parameters) {
     const known = fields.get(name);
     if (!known && ++unknown > bounds.unknown) continue;
-    const opening = known?.opening ?? openingOf(shortened(name, bounds.name));
-    const member = opening + escaped(masked(value, known?.exposure, bounds.value));
+    const opening = known?.opening ?? openingOf(cleared(escaped(shortened(name, bounds.name))));
+    const member = opening + cleared(escaped(masked(value, known?.exposure, bounds.value)));
     if (bounds !== USUAL && Buffer.byteLength(text + member) > bounds.bytes) break;
     text += member;
   }
-  return text === '' ? '{}' : maskCardNumbers(storable(`{${text.slice(VALUE_END.length)}"}`));
+  return text === '' ? '{}' : `{${text.slice(VALUE_END.length)}"}`;
+}
+
+/** A name or a value as it may stand between quotes, which no number goes beyond. */
+function cleared(text: string): string {
+  const kept = storable(text);
+  return kept.length < SHORTEST_CARD_NUMBER ? kept : maskCardNumbers(kept);
 }
 
 /** Written before each further member, it ends the value of the one before. */
 const VALUE_END = '",';
 
 function openingOf(name: string): string {
-  return `${VALUE_END}"${escaped(name)}":"`;
+  return `${VALUE_END}"${name}":"`;
 }
 
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/;
@@ -166,12 +172,25 @@ const OWN_IDS: ReadonlySet<string> = new Set(['serial-number', 'paynet-order-id'
 function maskedReply({ outcome: { reply }, written }: Journaled): string {
   // The expected string repeats all values that were sent, also those of fields we do not know.
   const isExplained = 'expected-string' in reply;
-  if (!isExplained && maskCardNumbers(written) === written) return storable(written);
+  if (!isExplained && !holdsNumber(reply)) return storable(written);
   const masked = (name: string, value: unknown) => {
     if (name === 'expected-string') return '***';
     return typeof value === 'string' && !OWN_IDS.has(name) ? maskCardNumbers(value) : value;
   };
   return storable(JSON.stringify(reply, masked));
+}
+
+/** Whether anything of it would be masked; most values are too short, which costs nothing to find out. */
+function holdsNumber(reply: Readonly<Record<string, unknown>>): boolean {
+  for (const name in reply) {
+    const value = reply[name];
+    if (Array.isArray(value)) {
+      if (value.some(holdsNumber)) return true;
+    } else if (typeof value === 'string' && value.length >= SHORTEST_CARD_NUMBER && !OWN_IDS.has(name)) {
+      if (maskCardNumbers(value) !== value) return true;
+    }
+  }
+  return false;
 }
 
 // A pair of backslashes is looked at first, so that what follows it is not taken for an escape.
@@ -189,7 +208,10 @@ function fieldsOf(operation: Operation): ReadonlyMap<string, Known> {
   const known = knownFields.get(operation);
   if (known) return known;
   const made = new Map(
-    operation.request.named.map(({ name, field }) => [name, { opening: openingOf(name), exposure: field.exposure }]),
+    operation.request.named.map(({ name, field }) => [
+      name,
+      { opening: openingOf(escaped(name)), exposure: field.exposure },
+    ]),
   );
   knownFields.set(operation, made);
   return made;
