@@ -68,14 +68,17 @@ type Listening = Pick<Settings, 'mode' | 'host' | 'port' | 'baseUrl' | 'tlsCerti
 export class Addresses {
   readonly #calledBase = new AsyncLocalStorage<string>();
   #listening: Listening;
+  #local: string;
   #adminPort = 0;
 
   constructor(listening: Listening) {
     this.#listening = listening;
+    this.#local = localOf(listening);
   }
 
   listensOn(port: number): void {
     this.#listening = { ...this.#listening, port };
+    this.#local = localOf(this.#listening);
   }
 
   adminListensOn(port: number): void {
@@ -128,14 +131,17 @@ export class Addresses {
 
   /** Where health, metrics and the OpenAPI document are, without a proxy. */
   get local(): string {
-    const { host, port, tlsCertificate } = this.#listening;
-    const reachable = ['127.0.0.1', '0.0.0.0', '::1', '::'].includes(host) ? 'localhost' : host;
-    const scheme = tlsCertificate === undefined ? 'http' : 'https';
-    return `${scheme}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+    return this.#local;
   }
 
   /** Where this process itself reaches the interface. */
   get localBase(): string {
     return this.local + this.basePath;
   }
+}
+
+function localOf({ host, port, tlsCertificate }: Listening): string {
+  const reachable = ['127.0.0.1', '0.0.0.0', '::1', '::'].includes(host) ? 'localhost' : host;
+  const scheme = tlsCertificate === undefined ? 'http' : 'https';
+  return `${scheme}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

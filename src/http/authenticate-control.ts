@@ -153,8 +153,10 @@ function signatureOf(
   let isLimited = false;
   for (const one of keys) {
     const fitting = readings.find(({ values }) => controlFits(sent, values, one.key));
-    if (fitting && maySign(one, operation)) return { ...fitting, keyId: one.keyId };
     isLimited ||= fitting !== undefined;
+    if (!fitting || !maySign(one, operation)) continue;
+    const { values, notation, inHundredths } = fitting;
+    return { values, notation, inHundredths, keyId: one.keyId };
   }
   const values = readings[0]?.values ?? [];
   for (let tried = keys.length * readings.length; tried < tries; tried++) controlFits(sent, values, nobodysControlKey);

@@ -86,7 +86,7 @@ export async function authenticate(
 ): Promise<Authenticated | NotAuthenticated> {
   const { configuration, nonces } = parts;
   if (scheme === 'unsigned') return unsigned(request.form.parameters, request.target, configuration);
-  if (scheme.scheme === 'control') return withControl(scheme, controlRequest(request, parts), parts);
+  if (scheme.scheme === 'control') return withControl(scheme, request, parts);
   return authenticateOAuth(scheme, oauthRequest(request, parts), { configuration, nonces });
 }
 
@@ -96,7 +96,7 @@ export async function expectedString(request: ArrivedRequest, parts: SignaturePa
   const scheme = auth.scheme === 'open' ? auth.ifSigned : auth;
   if (scheme.scheme !== 'control') return expectedBaseString(oauthRequest(request, parts), parts.publishedCards);
   const arrived = controlRequest(request, parts);
-  if (!isSignedTwoWays(scheme, arrived)) return expectedControlString(scheme, arrived);
+  if (!isSignedTwoWays(scheme, arrived.parameters)) return expectedControlString(scheme, arrived);
   const endpoint = await endpointOfOrder(arrived, parts);
   return expectedControlString(scheme, { ...arrived, endpoint });
 }
@@ -109,16 +109,20 @@ export function explainedSignature(request: ArrivedRequest, parts: SignaturePart
   return explainedControl(scheme, controlRequest(request, parts), parts.configuration);
 }
 
-function controlRequest(request: ArrivedRequest, { configuration }: SignatureParts): ControlRequest {
+function controlRequest(
+  request: ArrivedRequest,
+  { configuration }: SignatureParts,
+  inEitherWay = false,
+): ControlRequest {
   const { operation, target, pathId, form, now } = request;
   const { parameters, raw } = form;
   const endpoint = target && endpointFor(target, operation, parameters, configuration);
   const isExplained = isSandbox(target, configuration);
-  return { operation: operation.name, pathId, target, endpoint, parameters, raw, now, isExplained };
+  return { operation: operation.name, pathId, target, endpoint, parameters, raw, now, isExplained, inEitherWay };
 }
 
 /** Whether the control moves an order's money and its amount has no decimals: only those are signed in two ways. */
-function isSignedTwoWays(scheme: ControlAuth, { parameters }: ControlRequest): boolean {
+function isSignedTwoWays(scheme: ControlAuth, parameters: Parameters): boolean {
   const currency = parameters.get('currency') ?? '';
   return isAboutOrder(scheme) && isCurrency(currency) && exponentOf(currency) === 0;
 }
@@ -167,16 +171,18 @@ const NO_ORDER: SignedOrder = { amount: { minor: 1000n, currency: 'USD' }, endpo
  */
 async function withControl(
   scheme: ControlAuth,
-  request: ControlRequest,
+  arrived: ArrivedRequest,
   parts: SignatureParts,
 ): Promise<Authenticated | NotAuthenticated> {
   const { configuration } = parts;
+  const inEitherWay = isSignedTwoWays(scheme, arrived.form.parameters);
+  const request = controlRequest(arrived, parts, inEitherWay);
   const { parameters, raw } = request;
-  const inEitherWay = isSignedTwoWays(scheme, request);
-  const result = authenticateControl(scheme, { ...request, inEitherWay }, configuration);
+  const result = authenticateControl(scheme, request, configuration);
   if ('merchant' in result) {
     if (!inEitherWay) return result;
-    return authenticateControl(scheme, { ...request, endpoint: await endpointOfOrder(request, parts) }, configuration);
+    const endpoint = await endpointOfOrder(request, parts);
+    return authenticateControl(scheme, { ...request, endpoint, inEitherWay: false }, configuration);
   }
   if (!isAboutOrder(scheme) || parameters.has('amount') || parameters.has('currency')) return result;
   const order = await orderOf(parameters, parts);

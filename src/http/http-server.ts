@@ -143,7 +143,9 @@ export type HttpReply = {
 
 export function sendReply(response: ServerResponse, { status, headers, body }: HttpReply): void {
   const { complete, method } = response.req;
-  const all: OutgoingHttpHeaders = { ...headers, 'Content-Length': Buffer.byteLength(body) };
+  // Copied first and written to then: a copy with something added would have a shape of its own each time.
+  const all: OutgoingHttpHeaders = { ...headers };
+  all['Content-Length'] = Buffer.byteLength(body);
   if ((response.req.socket as TLSSocket).encrypted) Object.assign(all, TLS_ONLY);
   // The rest of the request's body, which still comes, would be taken for the next request.
   if (!complete) endsWith(response);

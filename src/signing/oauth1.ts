@@ -37,10 +37,19 @@ export function signedUrls(baseUrl: string, path: string, called: CalledUrl): re
   return [specified, ...new Set(all.filter((url) => url !== specified))];
 }
 
+/** Clients call by few names, and reading a URL takes longer than finding what was read before. */
+const MOST_ORIGINS = 100;
+const origins = new Map<string, string | undefined>();
+
 /** Scheme and host of a request; undefined when its Host header names none. */
 export function originOf(scheme: 'http' | 'https', host: string | undefined): string | undefined {
+  if (host === undefined) return undefined;
   const text = `${scheme}://${host}`;
-  return host !== undefined && /^[\w.:[\]-]+$/.test(host) && URL.canParse(text) ? new URL(text).origin : undefined;
+  if (origins.has(text)) return origins.get(text);
+  const origin = /^[\w.:[\]-]+$/.test(host) && URL.canParse(text) ? new URL(text).origin : undefined;
+  if (origins.size === MOST_ORIGINS) origins.clear();
+  origins.set(text, origin);
+  return origin;
 }
 
 export type Collected = {

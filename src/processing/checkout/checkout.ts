@@ -193,8 +193,8 @@ function isMailed({ type }: Transaction): boolean {
 
 function brandsOf({ endpoint, routing }: Around, { order, details }: OrderView, { type, amount: minor }: Transaction) {
   const { orderId, operation, currency, alternatives } = order;
-  const asked = { orderId, operation, type, amount: { minor, currency }, alternatives, details };
-  return routing.brandsFor(endpoint, { ...asked, card: undefined, payee: undefined });
+  const asked = { operation, type, amount: { minor, currency }, alternatives, details };
+  return routing.brandsFor(endpoint, { ...asked, card: undefined, payee: undefined }, orderId);
 }
 
 function wayOutOf(order: Order, details: OrderView['details'], state: PayerState): PayerOrder['wayOut'] {

@@ -111,8 +111,8 @@ function routedCard(routing: Routing, { order, details }: OrderView, input: Paye
   const { type, amount: minor } = purposeOf(order);
   const { orderId, operation, currency, alternatives } = order;
   const card = typedFor(order, input);
-  const asked = { orderId, operation, type, amount: { minor, currency }, alternatives, ...card };
-  return routing.begin(endpoint, { ...asked, details: { ...details, ...input.details } });
+  const asked = { operation, type, amount: { minor, currency }, alternatives, ...card };
+  return routing.begin(endpoint, { ...asked, details: { ...details, ...input.details } }, orderId);
 }
 
 function givenCard(

@@ -106,7 +106,7 @@ function routedTo(
   request: OrderRequest,
   orderId: number,
 ): OrderBeginning | Refusal | undefined {
-  return request.form === undefined ? routing.begin(endpoint, { ...request, orderId }) : routing.unroutable(endpoint);
+  return request.form === undefined ? routing.begin(endpoint, request, orderId) : routing.unroutable(endpoint);
 }
 
 /** A repeat gets its answer even if its order would be refused by now. */
@@ -155,7 +155,8 @@ function cardRefusal(card: PayingCard | undefined): Refusal | undefined {
 function idRefusal({ clientOrderId, scheduled, card, payee }: OrderRequest): Refusal | undefined {
   const reserved = scheduled ? undefined : reservedIdRefusal(clientOrderId);
   if (reserved) return reserved;
-  const numbers = [card, payee].flatMap((one) => (one && 'typed' in one ? [one.typed.number] : []));
+  const numbers: Secret<string>[] = [];
+  for (const one of [card, payee]) if (one && 'typed' in one) numbers.push(one.typed.number);
   return cardInIdRefusal(clientOrderId, numbers);
 }
 
@@ -212,8 +213,8 @@ async function materialsOf(
   { descriptor }: Endpoint,
   { merchant: { merchantId } }: Caller,
 ): Promise<Materials> {
-  const paid = { ...(await materials.ofPayee(merchantId, payee)), descriptor, payer: payerOf(details) };
-  if (!card) return paid;
-  const typed = 'typed' in card ? card.typed : await materials.cardDetails(merchantId, card.stored, card.cvv);
-  return { ...paid, card: typed };
+  const { targetCard, account } = await materials.ofPayee(merchantId, payee);
+  const paying =
+    card && ('typed' in card ? card.typed : await materials.cardDetails(merchantId, card.stored, card.cvv));
+  return { card: paying, targetCard, account, descriptor, payer: payerOf(details) };
 }

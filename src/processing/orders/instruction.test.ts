@@ -44,7 +44,7 @@ it('a follow-up has a number of its own and names its original with all that the
     NOW + 5,
   );
   const [, transaction] = capture.transactions;
-  expect(circumstancesOf(capture, transaction!, { descriptor: '' }, site)).toMatchObject({
+  expect(circumstancesOf(capture, transaction!, { descriptor: '' }, { site, back: undefined })).toMatchObject({
     site,
     trace: { number: 78, at: NOW + 5 },
     origin: {

@@ -33,9 +33,10 @@ export type Materials = {
   readonly payer?: Payer | undefined;
   /** Of a stored card: the network's id of its first charge. */
   readonly firstNetworkTransactionId?: string | undefined;
-  /** Where the payer comes back to after a challenge. */
-  readonly back?: (() => string | undefined) | undefined;
 };
+
+/** Where the payer comes back to after a challenge. */
+export type Back = () => string | undefined;
 
 /** The bank's names for transactions that charge a card, and for those that act on money of an earlier one. */
 const CHARGES = { sale: 'sale', preauth: 'preauth', 'account-verification': 'verification' } as const;
@@ -115,23 +116,39 @@ export function circumstancesOf(
   order: Order,
   transaction: Transaction,
   materials: Materials,
-  site: Site,
+  { site, back }: { readonly site: Site; readonly back: Back | undefined },
 ): Circumstances {
-  const { card, payer = {}, firstNetworkTransactionId, back } = materials;
-  const isFollowUp = transaction.originalSeq !== undefined;
-  return {
-    site,
-    trace: traceOf(order, transaction),
-    payer,
-    origin: isFollowUp ? originOf(order, transactionOf(order, transaction.originalSeq ?? 1)) : undefined,
-    card: isFollowUp ? card : undefined,
-    firstNetworkTransactionId,
-    stored: isMerchantInitiated(order) ? 'before' : undefined,
-    // Few banks want it, and it takes a signature.
-    get returnUrl() {
-      return back?.();
-    },
-  };
+  return new OfTransaction(order, transaction, materials, site, back);
+}
+
+/** A class for the sake of what is worked out late: an accessor within a literal is made anew for each payment. */
+class OfTransaction implements Circumstances {
+  readonly site: Site;
+  readonly trace: Trace;
+  readonly payer: Payer;
+  readonly origin: Origin | undefined;
+  readonly card: CardDetails | undefined;
+  readonly firstNetworkTransactionId: string | undefined;
+  readonly stored: 'before' | undefined;
+  readonly #back: Back | undefined;
+
+  constructor(order: Order, transaction: Transaction, materials: Materials, site: Site, back: Back | undefined) {
+    const { card, payer = {}, firstNetworkTransactionId } = materials;
+    const isFollowUp = transaction.originalSeq !== undefined;
+    this.site = site;
+    this.trace = traceOf(order, transaction);
+    this.payer = payer;
+    this.origin = isFollowUp ? originOf(order, transactionOf(order, transaction.originalSeq ?? 1)) : undefined;
+    this.card = isFollowUp ? card : undefined;
+    this.firstNetworkTransactionId = firstNetworkTransactionId;
+    this.stored = isMerchantInitiated(order) ? 'before' : undefined;
+    this.#back = back;
+  }
+
+  /** Few banks want it, and it takes a signature. */
+  get returnUrl(): string | undefined {
+    return this.#back?.();
+  }
 }
 
 function originOf(order: Order, original: Transaction): Origin {

@@ -65,10 +65,12 @@ export function recordOf(
   const { card } = request;
   const typed = card && 'typed' in card ? sealCard(vault, card.typed, { merchantId, cardId: orderId }) : undefined;
   const cvv = codeIn(request);
+  const kept = detailsToStore(vault, request.details, { card, payee: request.payee, place: detailsPlace(order) });
   const payee = keepPayee(vault, request.payee, { merchantId, orderId, cardId: payeeCardId });
   return {
     order,
-    ...detailsToStore(vault, request.details, { card, payee: request.payee, place: detailsPlace(order) }),
+    details: kept.details,
+    sealedDetails: kept.sealedDetails,
     receiptId: newReceiptId(orderId, randomUUID()),
     fingerprint: vault.fingerprint(caller.said),
     control: caller.control?.digest,

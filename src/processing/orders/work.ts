@@ -190,7 +190,7 @@ export class Work {
     const site = terminal.site(configuration.endpoint(order.endpointId));
     // A follow-up has no payer at hand.
     const back = transaction.originalSeq === undefined ? () => returnUrl(order) : undefined;
-    return circumstancesOf(order, transaction, { back, ...materials }, site);
+    return circumstancesOf(order, transaction, materials, { site, back });
   }
 
   /** Sends the next instruction, or wakes the loop if work is due. Call it only after moving the transaction. */

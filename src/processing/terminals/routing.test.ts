@@ -35,7 +35,6 @@ const STORED = { brand: 'MIR', bin: '220000', issuerDigits: '22000011', fingerpr
   object;
 
 const ORDER: RoutedOrder = {
-  orderId: 1,
   operation: 'sale',
   type: 'sale',
   amount: { minor: 1042n, currency: 'USD' },
@@ -44,7 +43,7 @@ const ORDER: RoutedOrder = {
 };
 
 const at = (route: string | undefined, order: Partial<RoutedOrder> = {}, parts: Partial<RoutingParts> = {}) => {
-  const begun = routing(parts).begin({ endpointId: 101, route }, { ...ORDER, ...order });
+  const begun = routing(parts).begin({ endpointId: 101, route }, { ...ORDER, ...order }, 1);
   return begun instanceof Refusal ? begun.faults[0].message : begun.terminal;
 };
 
@@ -91,9 +90,9 @@ describe('an order goes to', () => {
   });
 
   it('keeps what rules chose, and nothing where there were none', () => {
-    const own = routing().begin({ endpointId: 101, route: 'a,b' }, ORDER);
+    const own = routing().begin({ endpointId: 101, route: 'a,b' }, ORDER, 1);
     expect(own).toEqual({ terminal: 'a', route: { terminals: ['a', 'b'], reason: 'rule 1' } });
-    const none = routing({ mode: 'sandbox' }).begin({ endpointId: 101, route: undefined }, ORDER);
+    const none = routing({ mode: 'sandbox' }).begin({ endpointId: 101, route: undefined }, ORDER, 1);
     expect(none).toEqual({ terminal: DEMO_TERMINAL });
   });
 });

@@ -34,7 +34,7 @@ export type RoutingParts = {
 export type RoutedOrder = Pick<
   OrderRequest,
   'operation' | 'type' | 'amount' | 'alternatives' | 'card' | 'payee' | 'legs' | 'details'
-> & { readonly orderId: number };
+>;
 
 /** Where an order begins: `route` only where there was something to choose. */
 export type OrderBeginning = { readonly route?: Route; readonly terminal: string };
@@ -55,6 +55,7 @@ export class Routing {
   begin(
     { endpointId, route: rules }: Pick<Endpoint, 'endpointId' | 'route'>,
     order: RoutedOrder,
+    orderId: number,
   ): OrderBeginning | Refusal {
     // The most usual case by far, and on the way of every sale.
     if (rules === undefined && this.#isOpenToAll) return BEGINS_AT_DEMO;
@@ -62,7 +63,7 @@ export class Routing {
     const ownRules = rules === undefined ? undefined : this.#rulesOf(rules);
     const unroutable = ownRules ? undefined : this.unroutable({ endpointId, route: rules });
     if (unroutable) return unroutable;
-    const found = routeOf(ownRules ?? DEFAULT, this.#factsOf(order), terminals);
+    const found = routeOf(ownRules ?? DEFAULT, this.#factsOf(order, orderId), terminals);
     if (found instanceof NoRoute) return refuse('no-terminal', { hint: found.hint });
     const [terminal = DEMO_TERMINAL] = found.terminals;
     return ownRules ? { route: found, terminal } : { terminal };
@@ -72,11 +73,12 @@ export class Routing {
   brandsFor(
     { route: rules, ...endpoint }: Pick<Endpoint, 'endpointId' | 'route'>,
     order: RoutedOrder,
+    orderId: number,
   ): readonly KnownBrand[] {
     if (rules === undefined && this.#isOpenToAll) return CARD_BRANDS;
     if (this.unroutable({ ...endpoint, route: rules })) return [];
     // Whoever enters a card is the payer.
-    const facts = { ...this.#factsOf(order), initiator: 'payer' } as const;
+    const facts = { ...this.#factsOf(order, orderId), initiator: 'payer' } as const;
     return acceptedBrands(rules === undefined ? DEFAULT : this.#rulesOf(rules), facts, this.#terminals());
   }
 
@@ -131,17 +133,10 @@ export class Routing {
     return read;
   }
 
-  #factsOf({
-    orderId,
-    operation,
-    type,
-    amount,
-    alternatives = [],
-    card,
-    payee,
-    legs,
-    details,
-  }: RoutedOrder): RoutingFacts {
+  #factsOf(
+    { operation, type, amount, alternatives = [], card, payee, legs, details }: RoutedOrder,
+    orderId: number,
+  ): RoutingFacts {
     const cards = [card && cardOf(card), payee && cardOf(payee)].filter((one) => one !== undefined);
     const [first] = cards;
     return {
