@@ -16,11 +16,11 @@ export type CardDetails = {
   readonly expireYear: number;
   /** Present only until the authorisation has its first answer. */
   readonly cvv?: Secret<string>;
-  readonly holder?: string;
+  readonly holder?: string | undefined;
 };
 
 /** A card that is paid to or asked about. */
-export type TargetCard = { readonly number: Secret<string>; readonly holder?: string };
+export type TargetCard = { readonly number: Secret<string>; readonly holder?: string | undefined };
 
 export type BankAccount = {
   readonly number: Secret<string>;

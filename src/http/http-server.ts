@@ -4,6 +4,7 @@
 import {
   createServer,
   type IncomingMessage,
+  type OutgoingHttpHeader,
   type OutgoingHttpHeaders,
   type RequestListener,
   type Server,
@@ -143,15 +144,22 @@ export type HttpReply = {
 
 export function sendReply(response: ServerResponse, { status, headers, body }: HttpReply): void {
   const { complete, method } = response.req;
-  // Copied first and written to then: a copy with something added would have a shape of its own each time.
-  const all: OutgoingHttpHeaders = { ...headers };
-  all['Content-Length'] = Buffer.byteLength(body);
-  if ((response.req.socket as TLSSocket).encrypted) Object.assign(all, TLS_ONLY);
+  // In a row: an object that is copied and added to has a shape of its own each time, which costs more than the rest.
+  const all: OutgoingHttpHeader[] = [];
+  for (const name in headers) addHeader(all, name, headers[name]);
+  all.push('Content-Length', Buffer.byteLength(body));
+  if ((response.req.socket as TLSSocket).encrypted) {
+    for (const [name, value] of Object.entries(TLS_ONLY)) addHeader(all, name, value);
+  }
   // The rest of the request's body, which still comes, would be taken for the next request.
   if (!complete) endsWith(response);
-  if (!response.shouldKeepAlive) all.Connection = 'close';
+  if (!response.shouldKeepAlive) all.push('Connection', 'close');
   response.writeHead(status, all);
   response.end(method === 'HEAD' ? undefined : body);
+}
+
+function addHeader(all: OutgoingHttpHeader[], name: string, value: OutgoingHttpHeader | undefined): void {
+  if (value !== undefined) all.push(name, value);
 }
 
 /** For what is no page, or a page without scripts and styles: a browser that shows it all the same runs nothing. */

@@ -250,8 +250,8 @@ export class Pipe {
     const { authorization } = headers;
     const called = { scheme: request.scheme, host: request.host, path: request.path };
     const { clock } = this.#parts;
-    const time = { now: clock.now(), aheadMs: clock.aheadMs };
-    return { operation, pathId, path, called, target, form, authorization, ...time };
+    const now = clock.now();
+    return { operation, pathId, path, called, target, form, authorization, now, aheadMs: clock.aheadMs };
   }
 
   #accessFault(request: OperationRequest, merchant: Merchant, target: PathTarget): Fault | undefined {

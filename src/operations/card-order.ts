@@ -33,7 +33,7 @@ export function typedCard(values: Values<typeof field.card>): CardDetails {
     expireMonth: values.expireMonth,
     expireYear: values.expireYear,
     cvv: values.cvv2,
-    ...(values.cardPrintedName === undefined ? {} : { holder: values.cardPrintedName }),
+    holder: values.cardPrintedName,
   };
 }
 

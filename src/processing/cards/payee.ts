@@ -26,19 +26,21 @@ export function bringsCard(payee: Payee | undefined): payee is { readonly typed:
   return payee !== undefined && 'typed' in payee;
 }
 
+const NOBODY: KeptPayee = { targetCardId: undefined, sealedTarget: undefined, card: undefined };
+
 export function keepPayee(
   vault: Vault,
   payee: Payee | undefined,
-  { cardId, ...order }: OrderKey & { readonly cardId: number | undefined },
+  order: OrderKey,
+  cardId: number | undefined,
 ): KeptPayee {
-  const nobody = { targetCardId: undefined, sealedTarget: undefined, card: undefined };
-  if (!payee) return nobody;
-  if ('account' in payee) return { ...nobody, sealedTarget: sealAccount(vault, payee.account, order) };
-  if ('stored' in payee) return { ...nobody, targetCardId: payee.stored.cardId };
+  if (!payee) return NOBODY;
+  if ('account' in payee) return { ...NOBODY, sealedTarget: sealAccount(vault, payee.account, order) };
+  if ('stored' in payee) return { ...NOBODY, targetCardId: payee.stored.cardId };
   const { merchantId, orderId } = order;
   if (cardId === undefined) throw new Error(`Order ${orderId} has no id for the card it pays to`);
   const card = sealCard(vault, payee.typed, { merchantId, cardId });
-  return { ...nobody, targetCardId: card.cardId, card };
+  return { ...NOBODY, targetCardId: card.cardId, card };
 }
 
 export function sealCard(vault: Vault, card: TypedCard, key: { merchantId: number; cardId: number }): StoredCard {

@@ -66,7 +66,7 @@ export function recordOf(
   const typed = card && 'typed' in card ? sealCard(vault, card.typed, { merchantId, cardId: orderId }) : undefined;
   const cvv = codeIn(request);
   const kept = detailsToStore(vault, request.details, { card, payee: request.payee, place: detailsPlace(order) });
-  const payee = keepPayee(vault, request.payee, { merchantId, orderId, cardId: payeeCardId });
+  const payee = keepPayee(vault, request.payee, order, payeeCardId);
   return {
     order,
     details: kept.details,
