@@ -151,7 +151,10 @@ export type Circumstances = {
   readonly firstNetworkTransactionId?: string | undefined;
   /** Whether the card is stored for later charges, or was stored before. */
   readonly stored?: 'now' | 'before' | undefined;
-  /** Where the payer comes back to after a challenge, when there is a payer who can be sent anywhere. */
+  /**
+   * Where the payer comes back to after a challenge, when there is a payer who can be sent anywhere. It is worked out
+   * when it is asked for, so a copy of these circumstances (a spread, JSON) lacks it: read it by its name.
+   */
   readonly returnUrl?: string | undefined;
 };
 
