@@ -59,6 +59,11 @@ describe('the journal keeps of a request', () => {
     });
   });
 
+  it('JSON that can be read back, also where a number in it was encoded beside control characters', () => {
+    const parameters = new Map([['order_desc', '4111%011111%011111%011111 and %01 here']]);
+    expect(JSON.parse(kept(parameters))).toEqual({ order_desc: '411111******1111 and   here' });
+  });
+
   it('JSON that can be read back, whatever the names and texts', () => {
     const name = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 12 });
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 });

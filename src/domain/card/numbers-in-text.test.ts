@@ -62,6 +62,10 @@ describe('a card number', () => {
     const kept = { a: '"%22%5C', b: '%34111%201111%0A1111%091111', c: 'x' };
     expect(JSON.parse(maskCardNumbers(JSON.stringify(kept)))).toEqual({ ...kept, b: MASKED });
   });
+
+  it('leaves no control character that it decoded beside it', () => {
+    expect(maskCardNumbers('{"a":"%00 4111%1F111111111111 %01%C2%85x"}')).toBe(`{"a":"  ${MASKED}   x"}`);
+  });
 });
 
 describe('what is no card number', () => {
@@ -103,6 +107,30 @@ it('is masked between serial numbers, which stay', () => {
       return masked === parts.map(([uuid, sign]) => `${uuid}"${sign}z${MASKED}z`).join('');
     }),
   );
+});
+
+it('is looked for in a long text in as much time for each sign as in a short one', () => {
+  for (const piece of [
+    '11111111-1111-1111-1111-111111111111 ',
+    '1 ',
+    '1-',
+    '11111111-1111-',
+    '%31',
+    '\\u001f1',
+    'a1 ',
+  ]) {
+    const short = piece.repeat(50);
+    const long = piece.repeat(50 * 40);
+    const effort = (text: string, times: number) => {
+      const before = process.cpuUsage();
+      for (let time = 0; time < times; time++) maskCardNumbers(text);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    effort(short, 40);
+    const ratios = [1, 2, 3].map(() => effort(long, 1) / effort(short, 40));
+    expect(Math.min(...ratios), piece).toBeLessThan(8);
+  }
 });
 
 it('never makes a text longer, and masks nothing a second time', () => {

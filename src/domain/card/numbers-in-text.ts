@@ -10,7 +10,8 @@ import { doubled, passesLuhn } from './luhn.ts';
 // columns of a table do not run together; a colon is not, or every tenth time of day would be taken for a card number.
 const BETWEEN = '\\s\\p{Zs}\\p{Pd}\\p{Cf}\\p{Cc}\\ufffd._/+\\u2212\\u00b7\\u2022\\ufe0f\\u20e3';
 const SEPARATOR = `(?:[${BETWEEN}]|\\\\(?:[bfnrt]|u00[01][0-9a-fA-F])){1,4}`;
-const SEPARATED_DIGITS = new RegExp(`\\d(?:(?:${SEPARATOR})?\\d){12,}`, 'gu');
+const FIRST_DIGITS = new RegExp(`\\d(?:(?:${SEPARATOR})?\\d){${SHORTEST_CARD_NUMBER - 1}}`, 'gu');
+const ALL_DIGITS = new RegExp(`\\d(?:(?:${SEPARATOR})?\\d)+`, 'uy');
 const GROUPS = new RegExp(`(${SEPARATOR})`, 'u');
 
 /** Whether digits that pass the check sum are taken for a card number. */
@@ -89,24 +90,36 @@ function maskedAsWritten(text: string, isCard: IsCard): string {
   return masked === plain ? text : masked;
 }
 
-/** Within such a part, which a UUID never reaches beyond either. */
+/**
+ * Within such a part, which a UUID never reaches beyond either. All digits of a run are asked for only where no UUID
+ * comes before them: after each of many UUIDs that would be the whole rest of the text.
+ */
 function maskRuns(text: string, isCard: IsCard): string {
   let masked = '';
   let next = 0;
   let run = runFrom(text, next);
-  while (run) {
-    const uuid = uuidBetween(text, next, run.index);
-    const end = uuid === undefined ? run.index + run[0].length : uuid + UUID_LENGTH;
-    masked += uuid === undefined ? text.slice(next, run.index) + maskGroups(run[0], isCard) : text.slice(next, end);
+  while (run !== undefined) {
+    const uuid = uuidBetween(text, next, run);
+    const begin = uuid ?? run;
+    const end = uuid === undefined ? endOfRun(text, run) : uuid + UUID_LENGTH;
+    masked += text.slice(next, begin);
+    masked += uuid === undefined ? maskGroups(text.slice(begin, end), isCard) : text.slice(begin, end);
     next = end;
-    if (run.index < next) run = runFrom(text, next);
+    if (run < next) run = runFrom(text, next);
   }
   return masked + text.slice(next);
 }
 
-function runFrom(text: string, from: number): RegExpExecArray | null {
-  SEPARATED_DIGITS.lastIndex = from;
-  return SEPARATED_DIGITS.exec(text);
+/** Where the next digits begin that are enough for a number. */
+function runFrom(text: string, from: number): number | undefined {
+  FIRST_DIGITS.lastIndex = from;
+  return FIRST_DIGITS.exec(text)?.index;
+}
+
+function endOfRun(text: string, begin: number): number {
+  ALL_DIGITS.lastIndex = begin;
+  ALL_DIGITS.test(text);
+  return ALL_DIGITS.lastIndex;
 }
 
 // A UUID can look like digits and dashes, and serial numbers are worth keeping whole.
@@ -137,6 +150,7 @@ function mayHoldNumber(text: string): boolean {
 
 const PERCENTS = /(?:%(?:25){0,3}[0-9a-f]{2})+/gi;
 const SHOWN_PLAINLY = new RegExp(`[\\p{Nd}${BETWEEN}]`, 'u');
+const UNSEEN = /[\s\p{Cc}]/u;
 const utf8 = new TextDecoder();
 
 /** Decodes what may belong to a number, however often it was encoded; the rest stays, or JSON could break. */
@@ -145,7 +159,7 @@ function withoutPercents(text: string): string {
     const bytes = run.match(/[0-9a-f]{2}(?=%|$)/gi) ?? [];
     let shown = '';
     for (const sign of utf8.decode(Uint8Array.from(bytes, (hex) => Number.parseInt(hex, 16)))) {
-      shown += SHOWN_PLAINLY.test(sign) ? sign.replace(/\s/, ' ') : encodeURIComponent(sign);
+      shown += SHOWN_PLAINLY.test(sign) ? sign.replace(UNSEEN, ' ') : encodeURIComponent(sign);
     }
     return shown;
   });
