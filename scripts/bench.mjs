@@ -80,7 +80,7 @@ async function bench(options) {
     for (const { name, lines } of measured) for (const line of lines) say(`${name}: ${line}`);
     if (options.writeDocs) {
       const { writeFigures } = await import('../test/bench/written-figures.mjs');
-      writeFigures({ root, about: `${new Date().toISOString().slice(0, 10)}, ${about}.`, measured });
+      writeFigures({ root, about: `${new Date().toISOString().slice(0, 10)}:\n${about}.`, measured });
     }
     return options.short && measured.some(({ isBelow }) => isBelow) ? 1 : 0;
   } finally {

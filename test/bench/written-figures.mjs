@@ -22,7 +22,7 @@ export function markdownTable(head, rows) {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** `measured` has a table, lines and bars for each database; `about` is a line on the machine. */
+/** `measured` has a table, lines and bars for each database; `about` tells the day and the machine. */
 export function writeFigures({ root, about, measured }) {
   const parts = [about];
   for (const { name, tables, lines, charts } of measured) {
