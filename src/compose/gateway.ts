@@ -176,7 +176,7 @@ function run(
     }),
     bins.follow(stopping, warn('the table of issuers could not be read')),
     breakers.run(stopping, terminals, warn('what is known of terminals could not be read')),
-    figureCounting.run(stopping, warn('orders could not be counted for the overview')),
+    admin && figureCounting.run(stopping, warn('orders could not be counted for the overview')),
     days.run(stopping, warn('what terminals took today could not be read')),
   ];
   return () => Promise.all([...loops, maintenance.stop()]);

@@ -8,6 +8,8 @@ const EVERY_MS = 10_000;
 /** After each piece it rests so many times as long as the piece took. */
 const REST = 9;
 const SHORTEST_REST_MS = 20;
+/** A sandbox's clock may have gone forward by days during a piece. */
+const LONGEST_REST_MS = EVERY_MS;
 
 export class FigureCounting {
   readonly #counts: FigureCounts;
@@ -33,7 +35,8 @@ export class FigureCounting {
   async #countLot(signal: AbortSignal): Promise<boolean> {
     let begun = this.#clock.now();
     const rest = async () => {
-      await this.#clock.sleep(Math.max(SHORTEST_REST_MS, REST * (this.#clock.now() - begun)), signal);
+      const restMs = Math.max(SHORTEST_REST_MS, REST * (this.#clock.now() - begun));
+      await this.#clock.sleep(Math.min(restMs, LONGEST_REST_MS), signal);
       signal.throwIfAborted();
       begun = this.#clock.now();
     };
