@@ -5,7 +5,7 @@ import { dropArchivedMonth, listArchives } from './books/archives.ts';
 import { listAudit, listAuditHashes } from './books/audit.ts';
 import { readInstructions } from './books/reconcile.ts';
 import { listRuns, showRun, stopRun, verifyInBackground } from './books/run-verbs.ts';
-import { verifyPart } from './books/verify.ts';
+import { verifyPart, verifyStoredPart } from './books/verify.ts';
 import { listCallbacks, replayCallback, replayFailedCallbacks, showCallback } from './callbacks.ts';
 import { addBins, beginBins, useBins } from './cards/bins.ts';
 import { deleteCardReference, listCardReferences } from './cards/cards.ts';
@@ -181,6 +181,7 @@ export const verbs = [
   revokeToken,
   listAuditHashes,
   verifyPart,
+  verifyStoredPart,
   listArchives,
   dropArchivedMonth,
   verifyInBackground,

@@ -84,7 +84,7 @@ export const verifyInBackground = defineVerb({
     if (kind === 'settlement' && date === undefined)
       throw new InvalidInput('date is missing: a business day is needed');
     const ask = async (from: string | undefined) =>
-      verifyPart.answer.write(await verifyPart.run({ from, auditHead, withStored: false }, parts));
+      verifyPart.answer.write(await verifyPart.run({ from, auditHead }, parts));
     const works: Record<(typeof CHECKS)[number], (watch: RunWatch) => Promise<RunResult>> = {
       verify: async (watch) => verifiedResult(await verifyWhole(ask, watch)),
       audit: async (watch) => chainResult(await verifyWhole(ask, watch, FROM_AUDIT), parts),

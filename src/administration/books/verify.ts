@@ -2,7 +2,7 @@
 // accounts, the tables as wholes, and the audit chain. Where the next part begins is told by the part before.
 
 import { type AuditHead, BEFORE_ALL, breakAt } from '../../domain/audit.ts';
-import { flag, formed, type InputKind, line, Misread } from '../../domain/input-kinds.ts';
+import { formed, type InputKind, line, Misread } from '../../domain/input-kinds.ts';
 import { CVV_MS } from '../../domain/order/retry-schedule.ts';
 import { findingsOf, lacksEvents, type VerificationFinding } from '../../domain/order/verification.ts';
 import { shown } from '../../domain/text.ts';
@@ -12,7 +12,7 @@ import type { Parts } from '../parts.ts';
 import { type Answered, aList, aNumber, anObject, aText, aWord, orNull } from '../verb/answers.ts';
 import { mayGive } from '../verb/inputs.ts';
 import { InvalidInput } from '../verb/invalid-input.ts';
-import { defineReading } from '../verb/verb.ts';
+import { defineReading, defineVerb } from '../verb/verb.ts';
 import { archiveOddities } from './archive-checks.ts';
 import { storedText } from './stored-order-text.ts';
 
@@ -43,7 +43,7 @@ const verifiedPart = anObject({
   archived: anObject({
     orders: aNumber('Orders of this part that cannot be played again without files.'),
     files: aList(aText(), 'Which may hold their other changes.'),
-    stored: aList(aText(), 'Each of these orders as JSON, for whoever has the files and asked for it.'),
+    stored: aList(aText(), 'Each of these orders as JSON, of verifyStoredPart alone.'),
   }),
   total: orNull(aNumber('How many orders there are, in the first part; null in the others.')),
   next: orNull(aText('Where the next part begins; null at the end.')),
@@ -70,25 +70,42 @@ export const auditHeadKind: InputKind<AuditHead> = {
       : new Misread('a head as "tender audit list" prints it is needed'),
 };
 
+const given = {
+  from: mayGive(line(200), 'where the last part said the next one begins; the beginning when left out'),
+  auditHead: mayGive(auditHeadKind, 'a head of the audit chain that was kept elsewhere'),
+};
+
+type Asked = { readonly from?: string | undefined; readonly auditHead?: AuditHead | undefined };
+
 export const verifyPart = defineReading({
   name: 'verifyPart',
   summary: 'check a part of the invariants of the database',
-  given: {
-    from: mayGive(line(200), 'where the last part said the next one begins; the beginning when left out'),
-    auditHead: mayGive(auditHeadKind, 'a head of the audit chain that was kept elsewhere'),
-    withStored: mayGive(flag, 'whether orders whose early changes were archived are answered as they are stored'),
-  },
+  given,
   answer: verifiedPart,
-  run: async ({ from = 'orders:0:0', auditHead, withStored = false }, parts) => {
-    const [step = '', ...rest] = from.split(':');
-    const run = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
-    if (!run) throw new InvalidInput(`from: ${shown(from)} is where no part begins`);
-    const isFirst = rest.every((place) => place === '0') && run === orders;
-    const total = isFirst ? await parts.verification.orderCount() : undefined;
-    const given = { kept: auditHead, isWithStored: withStored };
-    return { archived: { orders: 0, files: [], stored: [] }, ...(await run(parts, rest, given)), total };
-  },
+  run: (asked, parts) => partFrom(asked, parts, false),
 });
+
+/** Whole orders, for who has the files beside the gateway: whoever else looks at one uses a verb that tells of it. */
+export const verifyStoredPart = defineVerb({
+  name: 'verifyStoredPart',
+  summary: 'check a part of the invariants, and answer orders whose early changes were archived as they are stored',
+  role: 'administrator',
+  conduct: 'read',
+  localOnly: true,
+  given,
+  answer: verifiedPart,
+  run: (asked, parts) => partFrom(asked, parts, true),
+});
+
+async function partFrom({ from = 'orders:0:0', auditHead }: Asked, parts: VerifyParts, isWithStored: boolean) {
+  const [step = '', ...rest] = from.split(':');
+  const run = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
+  if (!run) throw new InvalidInput(`from: ${shown(from)} is where no part begins`);
+  const isFirst = rest.every((place) => place === '0') && run === orders;
+  const total = isFirst ? await parts.verification.orderCount() : undefined;
+  const checked = await run(parts, rest, { kept: auditHead, isWithStored });
+  return { archived: { orders: 0, files: [], stored: [] }, ...checked, total };
+}
 
 async function orders(
   parts: VerifyParts,

@@ -71,7 +71,7 @@ async function verifyWithArchives(
   try {
     const verified = await withProgress((progress) =>
       verifyWhole(
-        async (from) => replayed(await ask('verifyPart', given({ from, auditHead, withStored: true })), events, held),
+        async (from) => replayed(await ask('verifyStoredPart', given({ from, auditHead })), events, held),
         progress,
       ),
     );
