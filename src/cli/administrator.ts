@@ -30,10 +30,15 @@ import { type SettingValues, settingsFrom } from './setting-options.ts';
 const ANSWER_TIMEOUT_MS = 60_000;
 /**
  * What writes all there is: thousands of merchants at once, whose keys are lost to whoever does not wait for the
- * answer, the memory of the gateway, or a copy of its database.
+ * answer, the memory of the gateway, or a copy of its database; and what counts all rows of a month before it drops it.
  */
 const LONG_ANSWER_TIMEOUT_MS = 600_000;
-const LONG: ReadonlySet<VerbName> = new Set<VerbName>(['importMerchants', 'writeHeap', 'copyDatabase']);
+const LONG: ReadonlySet<VerbName> = new Set<VerbName>([
+  'importMerchants',
+  'writeHeap',
+  'copyDatabase',
+  'dropArchivedMonth',
+]);
 const KNOCK_TIMEOUT_MS = 2_000;
 
 export type Administrator = {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { VerifiedPart } from '../../src/administration/books/verify.ts';
-import { verifyPart } from '../../src/administration/books/verify.ts';
+import { verifyPart, verifyStoredPart } from '../../src/administration/books/verify.ts';
 import { verifyWhole } from '../../src/administration/books/whole-verification.ts';
 import type { VerbParts } from '../../src/administration/parts.ts';
 import { holdArchives } from '../../src/cli/archives/archive-sources.ts';
@@ -106,12 +106,14 @@ for (const kind of databaseKinds) {
         records: { look: async () => ({ count: 0, tampered: [] }) },
         verification: verificationStore(database),
       }) as unknown as VerbParts;
-    const part = async (from: string | undefined, withStored: boolean): Promise<VerifiedPart> =>
-      verifyPart.answer.write(await verifyPart.run({ from, withStored, auditHead: undefined }, parts()));
+    const part = async (
+      from: string | undefined,
+      verb: Pick<typeof verifyPart, 'answer' | 'run'>,
+    ): Promise<VerifiedPart> => verb.answer.write(await verb.run({ from, auditHead: undefined }, parts()));
     const watch = { show: () => {} };
 
     async function verify() {
-      const { violations, unreplayed } = await verifyWhole((from) => part(from, false), watch);
+      const { violations, unreplayed } = await verifyWhole((from) => part(from, verifyPart), watch);
       return { found: violations.map(({ place, cause }) => `${place}: ${cause}`), unreplayed };
     }
 
@@ -123,7 +125,7 @@ for (const kind of databaseKinds) {
       const held = await holdArchives(folder, listed, opener);
       const events = new ArchivedEvents(held.events);
       const { violations, unreplayed } = await verifyWhole(
-        async (from) => replayed(await part(from, true), events, held),
+        async (from) => replayed(await part(from, verifyStoredPart), events, held),
         watch,
       );
       await events.close();
@@ -460,6 +462,8 @@ for (const kind of databaseKinds) {
       await expect(make({ running: late, tables: ['order_events'] })).rejects.toThrow('changed since');
       expect(await rowsOf()).toMatchObject({ order_events: 7 });
       expect(await archiveStore(database).list()).toEqual([]);
+      expect(await readdir(folder)).toEqual([]);
+      expect(await make({ tables: ['order_events'] })).toMatchObject([{ rows: 4, isFoundWhole: false }]);
     });
 
     it('are named in the story of an order that they may hold more of', async () => {
@@ -521,7 +525,7 @@ for (const kind of databaseKinds) {
       await make();
       const events = new ArchivedEvents(held.events);
       const { violations, unreplayed } = await verifyWhole(
-        async (from) => replayed(await part(from, true), events, held),
+        async (from) => replayed(await part(from, verifyStoredPart), events, held),
         watch,
       );
       await events.close();

@@ -2,7 +2,7 @@
 // again: a month leaves the database only once its file is there, whole, read back, and holds what the database holds.
 
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nextArchiveName } from '../../domain/time/archivable-months.ts';
 import { osUser } from '../../http/admin/admin-note.ts';
@@ -12,7 +12,13 @@ import { schemaState } from '../../storage/connection/migrate.ts';
 import { sessionDatabase } from '../../storage/connection/transaction.ts';
 import type { Database } from '../../storage/database.ts';
 import { inspectArchive, rowsToFile, type WrittenArchive, writeArchive } from '../../storage/history/archive-file.ts';
-import { archiveFileName, archiveStore, type FiledMonth, hasRows } from '../../storage/history/archives.ts';
+import {
+  archiveFileName,
+  archiveStore,
+  type FiledMonth,
+  hasRows,
+  tellsOfChange,
+} from '../../storage/history/archives.ts';
 import type { HistoryTable } from '../../storage/history/history-tables.ts';
 import { makeMonths } from '../../storage/history/make-months.ts';
 import { listPartitions, mayChange, type Partition } from '../../storage/history/partitions.ts';
@@ -85,7 +91,11 @@ async function archiveOne(making: Making, partition: Partition): Promise<MadeArc
     }));
   const { rows, digest } = header;
   const filed = { table, month, rows, digest, sha256, file };
-  await drop(making, filed);
+  await drop(making, filed).catch(async (error) => {
+    // The month is still there, and the file would stand in the way of the one that is written next.
+    if (found === undefined && tellsOfChange(error)) await rm(path);
+    throw error;
+  });
   return { ...filed, isFoundWhole: found !== undefined };
 }
 

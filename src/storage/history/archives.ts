@@ -37,6 +37,11 @@ export class NotArchived extends Error {
   override readonly name = 'NotArchived';
 }
 
+const CHANGED = 'changed since the file was written';
+
+/** Whether a drop was refused, here or by a gateway, because the file does not hold the rows that are there now. */
+export const tellsOfChange = (error: unknown): boolean => error instanceof Error && error.message.includes(CHANGED);
+
 /** Adds to the audit chain, before payments have to wait for the drop: others may hold the head of the chain. */
 type Tell = (session: Session) => Promise<unknown>;
 
@@ -84,7 +89,7 @@ async function dropWithin(session: Session, filed: FiledMonth, now: number, tell
   const seen = await rowsSeen(session, partition.name, await historyTableIn(session, name));
   if (seen.rows === 0) throw new NotArchived(`${name} ${month} has no rows: it needs no file`);
   if (seen.rows !== rows || seen.digest !== digest) {
-    throw new NotArchived(`rows of ${name} ${month} changed since the file was written: archive it again`);
+    throw new NotArchived(`rows of ${name} ${month} ${CHANGED}: archive it again`);
   }
   if (name === 'order_events') await keepBegunAlone(session, partition.name);
   await session.query(statements.insert, archives.values({ ...filed, until: partition.until, archivedAt: now }));
