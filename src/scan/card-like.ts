@@ -2,6 +2,7 @@
 // written together or in groups. Numbers of other kinds look so too, by chance one in ten of those in a range.
 
 import { brandOf, maskCardNumber, passesLuhn } from '../domain/card/card.ts';
+import { isInUuid } from '../domain/card/numbers-in-text.ts';
 
 const CANDIDATE = /(?<![0-9.])[2-6]\d{12,18}(?!\d)|(?<!\d)[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{1,7}(?!\d)/g;
 
@@ -16,7 +17,8 @@ export function* cardLikeNumbers(bytes: Buffer, until: number): Generator<{ show
     if (match.index >= until) return;
     const [text, separator] = match;
     const digits = text.replace(/[ -]/g, '');
-    if (!passesLuhn(digits) || brandOf(digits) === 'UNKNOWN' || isInHash(all, match.index, text)) continue;
+    if (!passesLuhn(digits) || brandOf(digits) === 'UNKNOWN') continue;
+    if (isInHash(all, match.index, text) || isInUuid(all, match.index, text.length)) continue;
     yield { shown: maskCardNumber(digits), encoding: encodingOf(separator) };
   }
 }

@@ -83,7 +83,7 @@ it('tells what looks like a card number when none is given', async () => {
   expect(await found([gzipSync(Buffer.from('4485-2757-4230-8327'))], 'any number')).toEqual(['dashes in gzip']);
 });
 
-it('takes digits in the midst of a hash for no card number, but those behind a few letters for one', async () => {
+it('takes digits in a hash or a UUID for no card number, but those behind a few letters for one', async () => {
   const hash = 'c43ff28e1aae05722a40455f7ef37ba8cc0b6fd706c010f7e40908453370559a';
   const countIn = async (text: string) => {
     const scanner = new Scanner(undefined);
@@ -93,6 +93,9 @@ it('takes digits in the midst of a hash for no card number, but those behind a f
   expect(await countIn(`x ${hash} y`)).toBe(0);
   expect(await countIn(`x ${hash.slice(1)} y`)).toBe(1);
   expect(await countIn('card4485275742308327 abc4485275742308327')).toBe(2);
+  const uuid = 'c4f9a1de-4111-4111-8111-1110abcdef01';
+  expect(await countIn(`x ${uuid} y`)).toBe(0);
+  for (const cut of [uuid.slice(1), uuid.slice(0, -1), uuid.replace('c4', 'g4')]) expect(await countIn(cut)).toBe(1);
 });
 
 it('finds what a look at every byte finds', () => {

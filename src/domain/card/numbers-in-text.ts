@@ -127,6 +127,12 @@ const UUID = /(?<![0-9a-fA-F])[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{1
 const UUID_LENGTH = 36;
 const BEFORE_DASH = 8;
 
+/** Whether a text from this place on, of this length, is a part of a UUID. */
+export function isInUuid(text: string, at: number, length: number): boolean {
+  const begin = uuidBetween(text, Math.max(0, at - UUID_LENGTH + 1), at);
+  return begin !== undefined && at + length <= begin + UUID_LENGTH;
+}
+
 /** Where the first UUID begins that does so at one of these places. Its dash is found sooner than its digits. */
 function uuidBetween(text: string, first: number, last: number): number | undefined {
   let dash = text.indexOf('-', first + BEFORE_DASH);
