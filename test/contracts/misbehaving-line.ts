@@ -2,7 +2,8 @@
 // messages only where an answer ends, so one line serves every protocol over TCP.
 
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from '../../scripts/free-port.mjs';
 import type { Mishap } from './connector-subject.ts';
 
 export type LineOptions = {
@@ -63,9 +64,9 @@ export class MisbehavingLine {
 
   async #listen(): Promise<void> {
     this.#server = this.#newServer();
+    this.#port ||= await freePort();
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   async #stop(): Promise<void> {

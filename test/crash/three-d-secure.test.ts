@@ -2,6 +2,7 @@
 // twice under one transaction id, and the payment is made once.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../scripts/free-port.mjs';
 import { type BookEntry, readBooks } from '../../src/acquirers/index.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { type RunningNetworks, startNetworks, TEST_CARDS } from '../../src/threeds/index.ts';
@@ -38,14 +39,15 @@ for (const kind of kindsOfThisFile()) {
         await startBankProcess(['--data', await belongings.folder(), '--answer-delay-ms', SLOW_BANK_MS]),
       );
       const where = ['--data', await belongings.folder(), ...database, '--networks-url', networks.url];
-      const start = async (more: readonly string[] = []) =>
+      const start = async (more: readonly string[]) =>
         belongings.keep(await startProcess([...where, ...TIMES, '--bank-url', bank.url, ...more]));
-      let running: RunningProcess = await start();
+      const port = ['--port', String(await freePort())];
+      let running: RunningProcess = await start(port);
       const client = new Client(() => running.baseUrl, DEMO);
       belongings.also(async () => client.close());
       const kill = () => running.process.stop('SIGKILL');
       const restart = async () => {
-        running = await start(['--port', new URL(running.origin).port]);
+        running = await start(port);
       };
       const booked = async (order: ReplyBody) => {
         const entries: BookEntry[] = [];

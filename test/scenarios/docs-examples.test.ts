@@ -6,12 +6,12 @@ import { createHash, createHmac } from 'node:crypto';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../scripts/free-port.mjs';
 import { embedded } from '../contracts/databases.ts';
 import { DEMO, newOrderId, TestGateway, until } from '../harness.ts';
 import { testKeys } from '../test-keys.ts';
@@ -54,14 +54,6 @@ async function isInstalled({ folder, command: [program = ''] }: Language): Promi
 
 const yes = () => true;
 const no = () => false;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The headers of Standard Webhooks, which cover the whole query. */
 function webhookHeaders(query: string, later = 0): Record<string, string> {
