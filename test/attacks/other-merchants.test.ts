@@ -140,13 +140,19 @@ const all: readonly AnyVerb[] = verbs;
 const open = all.filter(({ merchants }) => merchants === 'own');
 const closed = all.filter(({ merchants }) => merchants !== 'own');
 
-const isIn = (id: string | number, text: string) => new RegExp(`\\b${id}\\b`).test(text);
+/** The id by itself, or a whole UUID: any four digits may be a group of one. */
+const idOrUuid = (id: string | number) =>
+  new RegExp(`\\b${id}\\b|\\b[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}\\b`, 'g');
+
+const isIn = (id: string | number, text: string) => text.match(idOrUuid(id))?.includes(String(id)) ?? false;
 
 /** A text in which ids are replaced by their names. */
 function masked(ids: Ids, reply: unknown): string {
   // The overview is counted anew all the time.
   let text = JSON.stringify(reply).replace(/"countedAt":"[^"]*"/, '"countedAt":"then"');
-  for (const [name, id] of Object.entries(ids)) text = text.replaceAll(new RegExp(`\\b${id}\\b`, 'g'), `<${name}>`);
+  for (const [name, id] of Object.entries(ids)) {
+    text = text.replaceAll(idOrUuid(id), (found) => (found === String(id) ? `<${name}>` : found));
+  }
   return text;
 }
 

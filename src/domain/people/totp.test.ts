@@ -25,7 +25,7 @@ describe('a code of an authenticator app', () => {
       const now = NOW + round * 86_399_000;
       const other = new TOTP({ secret: Secret.fromBase32(base32(secret)) });
       expect(totpCode(secret, totpStep(now))).toBe(other.generate({ timestamp: now }));
-      expect(matchingStep(secret, other.generate({ timestamp: now }), now, 0)).toBe(totpStep(now));
+      expect(matchingStep(secret, other.generate({ timestamp: now }), now, totpStep(now) - 1)).toBe(totpStep(now));
     }
   });
 
