@@ -24,14 +24,14 @@ export const OPEN_ENV = { TENDER_MAX_CONNECTIONS_PER_ADDRESS: '10000' };
 const sales = (name, merchant, rate, connections) => ({ name, merchant, rate, connections, what: 'sales' });
 
 /**
- * `peakSlice` resolves with whole sales a second in a closed loop and the share of a core that its generator took,
- * `load` asks the open load generator, `settled` resolves when all that was accepted is final. Resolves with the runs,
- * and how many requests were answered in them.
+ * Overload and the flood last `overloadSeconds`, the others `seconds`. `peakSlice` resolves with whole sales a second in
+ * a closed loop and the share of a core that its generator took, `load` asks the open load generator, `settled` resolves
+ * when all that was accepted is final. Resolves with the runs, and how many requests were answered in them.
  */
-export async function openRuns({ load, port, seconds, quiet, peakSlice, settled, step }) {
+export async function openRuns({ load, port, seconds, overloadSeconds, quiet, peakSlice, settled, step }) {
   const answered = { sales: 0, status: 0 };
-  const run = async (streams) => {
-    const asked = { port, seconds, streams, kind: 'poisson', seed: SEED, patienceMs: PATIENCE_MS };
+  const run = async (streams, runSeconds = seconds) => {
+    const asked = { port, seconds: runSeconds, streams, kind: 'poisson', seed: SEED, patienceMs: PATIENCE_MS };
     const told = await load.ask(asked);
     await settled();
     const tookSeconds = (performance.timeOrigin + performance.now() - told.startedAt) / 1000;
@@ -46,10 +46,13 @@ export async function openRuns({ load, port, seconds, quiet, peakSlice, settled,
   const half = await run([sales('demo', DEMO, first * HALF, CONNECTIONS.half)]);
   step('three times as much');
   const { rate: before, busy: atPeak } = await peakSlice();
-  const over = await run([
-    sales('demo', DEMO, before * OVERLOAD, CONNECTIONS.flood),
-    { name: 'status', merchant: DEMO, rate: ASKED_PER_SECOND, connections: CONNECTIONS.status, what: 'status' },
-  ]);
+  const over = await run(
+    [
+      sales('demo', DEMO, before * OVERLOAD, CONNECTIONS.flood),
+      { name: 'status', merchant: DEMO, rate: ASKED_PER_SECOND, connections: CONNECTIONS.status, what: 'status' },
+    ],
+    overloadSeconds,
+  );
   step('half load right after');
   const after = await run([sales('demo', DEMO, before * HALF, CONNECTIONS.half)]);
   step('peak');
@@ -58,7 +61,7 @@ export async function openRuns({ load, port, seconds, quiet, peakSlice, settled,
   const others = quiet.map((merchant) => sales(merchant.login, merchant, peak * QUIET, CONNECTIONS.quiet));
   const alone = await run(others);
   step('one who floods beside them');
-  const flooded = await run([...others, sales('flood', DEMO, peak * OVERLOAD, CONNECTIONS.flood)]);
+  const flooded = await run([...others, sales('flood', DEMO, peak * OVERLOAD, CONNECTIONS.flood)], overloadSeconds);
   return {
     ...{ peak, half: half.demo, over: over.demo, status: over.status, after: after.demo },
     overShare: rateOf(over, over.demo) / peak,
