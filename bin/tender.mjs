@@ -35,6 +35,10 @@ try {
   process.exit(1);
 }
 
+// Newer versions of Node have it. Where it is missing, `pg` makes a Response to find out where it runs, for which Node
+// loads all of its fetch: half of what else a command takes to load.
+globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node.split('.')[0]}` };
+
 // Stack traces name lines of src/, not of the bundle.
 process.setSourceMapsEnabled(true);
 await import(program.href);

@@ -4,8 +4,9 @@ import { CommanderError } from 'commander';
 import { createLog } from '../telemetry/log.ts';
 import { Complaint, complain, reasonOf } from './complaint.ts';
 import { exitCodeOf } from './exit-code.ts';
-import { program } from './tender.ts';
+import { programFor } from './tender.ts';
 
+const program = programFor(process.argv[2]);
 const log = createLog((line) => process.stderr.write(line));
 
 /** The words from the name of the command on: options of the program may stand before it. */

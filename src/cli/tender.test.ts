@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { operations } from '../operations/index.ts';
 import { candidatesFor } from './completion/candidates.ts';
 import { commandName } from './operations/operation-words.ts';
-import { program } from './tender.ts';
+import { programFor, wholeProgram } from './tender.ts';
+
+const program = wholeProgram();
 
 function below(command: Command): Command[] {
   return [command, ...command.commands.flatMap(below)];
@@ -47,6 +49,23 @@ describe('the help of every command', () => {
   it.each(all.filter(([, { commands }]) => commands.length === 0))('%s shows an example', (path, command) => {
     expect(helpOf(command)).toMatch(/\nExample:\n {2}\S/);
     expect(helpOf(command)).toContain(path.split(' ').slice(0, 2).join(' '));
+  });
+});
+
+describe('the program for a call', () => {
+  const names = program.commands.map((one) => one.name());
+  const shown = (command: Command) => below(command).map((one) => [pathOf(one), one.helpInformation()]);
+  const named = (from: Command, name: string) => from.commands.find((one) => one.name() === name) as Command;
+
+  it.each(names)('%s has its commands as the whole has them', (name) => {
+    expect(shown(named(programFor(name), name))).toEqual(shown(named(program, name)));
+  });
+
+  it('has one command where no other is needed, and all where nobody knows yet', () => {
+    expect(programFor('order').commands.map((one) => one.name())).toEqual(['order']);
+    for (const first of [undefined, '--help', '--at', 'help', 'completion', 'sale', 'payout', 'constructor']) {
+      expect(programFor(first).commands.map((one) => one.name())).toEqual(names);
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-// The command line: every command in one tree. `main.ts` runs it.
+// The command line: every command, in one tree. `main.ts` runs it.
 
 import { Command } from 'commander';
 import { PACKAGE_VERSION } from '../storage/connection/package-root.ts';
@@ -31,7 +31,7 @@ import { addVerify } from './commands/verify.ts';
 import { addCompletion } from './completion/completion.ts';
 import { addExamples } from './examples.ts';
 import { helpText } from './help-text.ts';
-import { addOperations } from './operations/operation-commands.ts';
+import { addOperations, isOperation } from './operations/operation-commands.ts';
 import { withRemoteGateway } from './remote-gateway.ts';
 import { addCheckSignature } from './signatures/check-signature.ts';
 import { addSign } from './signatures/sign.ts';
@@ -41,79 +41,114 @@ import { addListen } from './watching/listen.ts';
 import { addLogs } from './watching/logs.ts';
 import { addTrigger } from './watching/trigger.ts';
 
-export const program = new Command('tender')
-  .description('A self-hosted card payment gateway.')
-  .version(PACKAGE_VERSION)
-  // Options behind the name of a command are its own.
-  .enablePositionalOptions()
-  .exitOverride()
-  .configureHelp(helpText)
-  .configureOutput({
-    outputError: (text, write) =>
-      write(
-        `${text
-          .trim()
-          .replace(/^error:/, 'tender:')
-          .replaceAll('\n', ' ')}\n`,
-      ),
-  });
+type Adds = (program: Command) => unknown;
 
-addStart(program);
-addMerchantCommands(program);
-addEndpointCommands(program);
-addNoun(program, 'group');
-addKeyCommands(program);
-addTerminalCommands(program);
-addNoun(program, 'connector');
-addVault(program);
-addNoun(program, 'record');
-addNetworkCommands(program);
-addNoun(program, 'payout');
-addNoun(program, 'deed');
-addBalance(program);
-addNoun(program, 'recurring');
-addNoun(program, 'limit');
-addBlockCommands(program);
-addNoun(program, 'card');
-addBinsCommands(program);
-addCallback(program);
-addOrder(program);
-addOverview(program);
-addNoun(program, 'request');
-addDatabase(program);
-addExport(program);
-addImport(program);
-addArchive(program);
-addClockCommands(program);
-addLogs(program);
-addListen(program);
-addTrigger(program);
-addBank(program);
-addNetworks(program);
-addNoun(program, 'stuck');
-addNoun(program, 'person');
-addNoun(program, 'token');
-addAudit(program);
-addVerify(program);
-addReconcile(program);
-addScan(program);
-addEvidence(program);
-addSign(program);
-addCheckSignature(program);
-addOperations(program);
-addCompletion(program);
+const noun =
+  (name: Parameters<typeof addNoun>[1]): Adds =>
+  (program) =>
+    addNoun(program, name);
 
-// Commander's own answers an unknown name with the help of everything.
-program
-  .helpCommand(false)
-  .command('help [command]')
-  .summary('say what a command does')
-  .description('Says what a command does, and how it is written.')
-  .action((name?: string) => {
-    const command = name === undefined ? program : program.commands.find((one) => one.name() === name);
-    if (command) command.help();
-    program.error(`error: unknown command '${name}'`);
-  });
+/** The commands that are no operations of the interface, by what stands behind `tender`, in the order of the help. */
+const COMMANDS: Readonly<Record<string, Adds>> = {
+  start: addStart,
+  merchant: addMerchantCommands,
+  endpoint: addEndpointCommands,
+  group: noun('group'),
+  key: addKeyCommands,
+  terminal: addTerminalCommands,
+  connector: noun('connector'),
+  vault: addVault,
+  record: noun('record'),
+  network: addNetworkCommands,
+  payout: noun('payout'),
+  deed: noun('deed'),
+  balance: addBalance,
+  recurring: noun('recurring'),
+  limit: noun('limit'),
+  block: addBlockCommands,
+  card: noun('card'),
+  bins: addBinsCommands,
+  callback: addCallback,
+  order: addOrder,
+  overview: addOverview,
+  request: noun('request'),
+  database: addDatabase,
+  export: addExport,
+  import: addImport,
+  archive: addArchive,
+  clock: addClockCommands,
+  logs: addLogs,
+  listen: addListen,
+  trigger: addTrigger,
+  bank: addBank,
+  networks: addNetworks,
+  stuck: noun('stuck'),
+  person: noun('person'),
+  token: noun('token'),
+  audit: addAudit,
+  verify: addVerify,
+  reconcile: addReconcile,
+  scan: addScan,
+  evidence: addEvidence,
+  sign: addSign,
+  'check-signature': addCheckSignature,
+};
 
-addExamples(program);
-withRemoteGateway(program, asksVerbs);
+/** All commands. */
+export function wholeProgram(): Command {
+  const program = emptyProgram();
+  for (const add of Object.values(COMMANDS)) add(program);
+  addOperations(program);
+  addCompletion(program);
+  addHelp(program);
+  return completed(program);
+}
+
+/** What is needed for a call whose first word this is: to make all commands takes longer than most of them take. */
+export function programFor(first: string | undefined): Command {
+  const add = first !== undefined && Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
+  if (!add || first === undefined || isOperation(first)) return wholeProgram();
+  const program = emptyProgram();
+  add(program);
+  return completed(program);
+}
+
+function emptyProgram(): Command {
+  return (
+    new Command('tender')
+      .description('A self-hosted card payment gateway.')
+      .version(PACKAGE_VERSION)
+      // Options behind the name of a command are its own.
+      .enablePositionalOptions()
+      .exitOverride()
+      .configureHelp(helpText)
+      .configureOutput({
+        outputError: (text, write) =>
+          write(
+            `${text
+              .trim()
+              .replace(/^error:/, 'tender:')
+              .replaceAll('\n', ' ')}\n`,
+          ),
+      })
+  );
+}
+
+/** Commander's own answers an unknown name with the help of everything. */
+function addHelp(program: Command): void {
+  program
+    .helpCommand(false)
+    .command('help [command]')
+    .summary('say what a command does')
+    .description('Says what a command does, and how it is written.')
+    .action((name?: string) => {
+      const command = name === undefined ? program : program.commands.find((one) => one.name() === name);
+      if (command) command.help();
+      program.error(`error: unknown command '${name}'`);
+    });
+}
+
+function completed(program: Command): Command {
+  addExamples(program);
+  return withRemoteGateway(program, asksVerbs);
+}

@@ -19,7 +19,6 @@ import { endWith, openNoDebugger, stopOnSignals } from '../signals.ts';
 import { sayStyled, styleOf } from '../terminal.ts';
 import { Lines } from '../watching/lines.ts';
 import { paintOf } from '../watching/seen-line.ts';
-import { startWorkers } from '../workers/start-workers.ts';
 import { runWorker, type WorkerLife } from '../workers/worker.ts';
 import { productionBanner, sandboxBanner } from './banner.ts';
 
@@ -63,7 +62,10 @@ async function start(settings: Settings, lines: Lines | undefined): Promise<void
   const log = logOf();
   endOnFault(log);
   const { workers = 1 } = settings;
-  if (workers > 1) return startWorkers({ settings, workers, log }, FAREWELL);
+  if (workers > 1) {
+    const { startWorkers } = await import('../workers/start-workers.ts');
+    return startWorkers({ settings, workers, log }, FAREWELL);
+  }
   const gateway = await open(settings, { log, lines });
   if (settings.mode === 'production' && !process.stdout.isTTY) process.on('SIGHUP', () => log.warn(ALONE));
   stopOnSignals(FAREWELL, () => close(settings, gateway, log), log);

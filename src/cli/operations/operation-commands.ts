@@ -42,6 +42,11 @@ export function addOperations(program: Command): void {
   }
 }
 
+/** Whether an operation is called so, by its own name or by the end of its path. */
+export function isOperation(name: string): boolean {
+  return operations.some((operation) => commandName(operation) === name || pathName(operation) === name);
+}
+
 function summaryOf({ summary }: Operation): string {
   return `${summary.charAt(0).toLowerCase()}${summary.slice(1)}`.replace(/\.$/, '');
 }
