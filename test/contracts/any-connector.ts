@@ -399,6 +399,9 @@ const isFollowUp = (kind: InstructionKind): kind is FollowUpInstruction['kind'] 
 
 const amountOf = ({ instruction }: Asked) => ('amount' in instruction ? instruction.amount.minor : 0n);
 
+/** How long something took, and random ids: they may hold the digits of a security code by chance. */
+const BY_CHANCE = / after \d+ ms\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+
 /** Which secrets a text holds, however a message writes them. */
 function secretsIn(text: string, { cvv, keys }: ConnectorSubject): string[] {
   const spellings = (secret: string) => [
@@ -409,5 +412,6 @@ function secretsIn(text: string, { cvv, keys }: ConnectorSubject): string[] {
   const whole = [CARD_NUMBER, OTHER_CARD_NUMBER, ...keys].filter((secret) =>
     spellings(secret).some((spelling) => text.includes(spelling)),
   );
-  return new RegExp(`(?<![\\w.])${cvv}(?![\\w.])`).test(text) ? [...whole, cvv] : whole;
+  const certain = text.replaceAll(BY_CHANCE, '');
+  return new RegExp(`(?<![\\w.])${cvv}(?![\\w.])`).test(certain) ? [...whole, cvv] : whole;
 }
