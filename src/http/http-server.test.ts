@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
@@ -92,4 +94,28 @@ it('cuts connections that wait for a reply, also after it was closed', async () 
 it('waits for the head of a request for ten seconds, and for the rest of it for thirty', () => {
   const { headersTimeout, requestTimeout } = httpServer(() => {});
   expect([headersTimeout, requestTimeout]).toEqual([10_000, 30_000]);
+});
+
+/** Opens connections to a port, and ends once all of them are open. */
+const OPENS = `
+  const { connect } = require('node:net');
+  const [port, many] = process.argv.slice(1).map(Number);
+  let open = 0;
+  for (let made = 0; made < many; made++) {
+    connect(port, '127.0.0.1', () => { if (++open === many) process.exit(0); }).on('error', () => process.exit(2));
+  }
+`;
+
+/** How many the system lets wait at most, where it tells. */
+const SYSTEM_BOUND = '/proc/sys/net/core/somaxconn';
+
+it('lets a thousand connections wait that come while it is busy', async () => {
+  const { port } = await echo();
+  const bound = existsSync(SYSTEM_BOUND) ? Number(readFileSync(SYSTEM_BOUND, 'utf8')) : 128;
+  const many = Math.min(1_000, bound);
+  // Waiting for the other process keeps this one, and so the server, from accepting any.
+  const { status, signal } = spawnSync(process.execPath, ['-e', OPENS, String(port), String(many)], {
+    timeout: 60_000,
+  });
+  expect({ status, signal }).toEqual({ status: 0, signal: null });
 });

@@ -40,6 +40,12 @@ const BOUNDS = {
   connectionsCheckingInterval: LOOK_EVERY_MS,
 };
 
+/**
+ * How many connections may wait to be accepted, as far as the system lets them. Of those that come when all places are
+ * taken it drops the last step without a word: what such a client sends waits for its own repetitions, for seconds.
+ */
+const MOST_WAITING = 4096;
+
 /** A browser that has seen it once calls with TLS only, for a year. */
 export const TLS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' };
 
@@ -92,7 +98,7 @@ export async function listen(
   await new Promise<void>((resolve, reject) => {
     // The listener stays: a connection that cannot be accepted must not end the process.
     server.on('error', reject);
-    server.listen({ port, host, exclusive: !isShared }, resolve);
+    server.listen({ port, host, exclusive: !isShared, backlog: MOST_WAITING }, resolve);
   });
   const at = server.address() as AddressInfo;
   const scheme = server instanceof SecureServer ? 'https' : 'http';
