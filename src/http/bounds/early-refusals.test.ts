@@ -248,3 +248,45 @@ it('lets a server that closes say so in its reply, and closes', async () => {
   expect(state.early).toBe(1);
   await closed;
 });
+
+/** More replies than Node keeps for a client, of requests that it reads at once: it reads no more until they are sent. */
+const ENOUGH = 700;
+
+it('feeds no parser that Node has taken back', async () => {
+  const faults: unknown[] = [];
+  const noted = (fault: unknown) => void faults.push(fault);
+  process.on('uncaughtExceptionMonitor', noted);
+  opened.push({ close: () => process.off('uncaughtExceptionMonitor', noted) });
+  const { port, release } = await busyServer();
+  const { socket, say } = await watchedConnection(port);
+  const closed = once(socket, 'close');
+  say(post('/held', '') + SALE.repeat(ENOUGH));
+  await sleep(50);
+  say(SALE);
+  await sleep(50);
+  // Node ends a connection that asks for a tunnel, and what came behind that is still handed on.
+  say('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
+  await sleep(50);
+  say(SALE);
+  await sleep(50);
+  expect(socket.closed).toBe(false);
+  release();
+  await closed;
+  await sleep(20);
+  expect(faults).toEqual([]);
+});
+
+it('leaves a connection alone that Node does not read at the moment', async () => {
+  const { port, release } = await busyServer();
+  const { say, answers } = await open(port);
+  say(post('/held', '') + SALE.repeat(ENOUGH));
+  await sleep(50);
+  say(SALE);
+  await sleep(50);
+  release();
+  expect(await answers(ENOUGH + 2)).toHaveLength(ENOUGH + 2);
+  say(ASK);
+  expect(await answers(1)).toEqual(['200 done']);
+  say(SALE);
+  expect(await answers(1)).toEqual(['400 busy']);
+});

@@ -56,8 +56,12 @@ export class EarlyRefusals {
     response.once('close', () => this.#goBetween(socket, watched));
   }
 
-  /** Puts us before the listener by which Node's server gets what its parser does not read by itself. */
+  /**
+   * Puts us before the listener by which Node's server gets what its parser does not read by itself. A connection that
+   * Node does not read at the moment would never be read again: its next refusal tries anew.
+   */
   #goBetween(socket: Socket, watched: Watched): void {
+    if (socket.isPaused()) return void this.#watched.delete(socket);
     const [parse, ...others] = socket.listeners('data');
     if (socket.destroyed || !parse || others.length > 0) return;
     socket.removeListener('data', parse as (chunk: Buffer) => void);
@@ -68,6 +72,8 @@ export class EarlyRefusals {
 
   #take(chunk: Buffer, to: { socket: Socket; watched: Watched; parse: (chunk: Buffer) => void }): void {
     const { socket, watched, parse } = to;
+    // Node's server has let go of it, and given its parser to others: at a CONNECT, it takes away its own listener only.
+    if (socket.destroyed) return;
     const head = this.#options.isBusy() && watched.latest.req.complete ? plainHead(chunk) : undefined;
     if (head?.size !== chunk.length) {
       watched.isAtBeginning = false;
