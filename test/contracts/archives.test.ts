@@ -15,7 +15,7 @@ import type { VerbParts } from '../../src/administration/parts.ts';
 import { holdArchives } from '../../src/cli/archives/archive-sources.ts';
 import { ArchivedEvents } from '../../src/cli/archives/archived-events.ts';
 import { type Making, makeArchives } from '../../src/cli/archives/make-archives.ts';
-import { replayed } from '../../src/cli/archives/replays.ts';
+import { goneOrders, replayed } from '../../src/cli/archives/replays.ts';
 import { serialNumbersSince } from '../../src/domain/ids/serial-times.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { beginOfMonth } from '../../src/domain/time/calendar-months.ts';
@@ -124,12 +124,17 @@ for (const kind of databaseKinds) {
       }));
       const held = await holdArchives(folder, listed, opener);
       const events = new ArchivedEvents(held.events);
-      const { violations, unreplayed } = await verifyWhole(
+      const verified = await verifyWhole(
         async (from) => replayed(await part(from, verifyStoredPart), events, held),
         watch,
       );
+      const { violations, unreplayed } = verified;
+      const gone = await goneOrders(events, verified);
       await events.close();
-      return { found: [...held.findings, ...violations].map(({ place, cause }) => `${place}: ${cause}`), unreplayed };
+      return {
+        found: [...held.findings, ...gone, ...violations].map(({ place, cause }) => `${place}: ${cause}`),
+        unreplayed,
+      };
     }
 
     const present = async (table: string): Promise<Partition> => {
@@ -238,6 +243,28 @@ for (const kind of databaseKinds) {
       expect((await verify()).found).toEqual([]);
       const { found } = await verifyWith();
       expect(found.join()).toMatch(`order ${may}: ledger entry 1.1 is`);
+    });
+
+    it('tell of orders that are gone', async () => {
+      await make();
+      const [first, second, last] = orderIds;
+      for (const table of [
+        'orders',
+        'transactions',
+        'ledger_entries',
+        'cards',
+        'callbacks',
+        'callback_attempts',
+        'journal',
+      ]) {
+        const card = table === 'cards' ? 'card_id' : 'order_id';
+        await database.script(`delete from ${table} where ${card} in (${first}, ${second})`);
+      }
+      const { found } = await verifyWith();
+      // The last change of the first is in the database.
+      expect(found).toContain(`order ${first}: is not there, but has rows in order_events`);
+      expect(found).toContain(`order ${second}: is not there, but has changes in the archives`);
+      expect(found.join()).not.toContain(`order ${last}`);
     });
 
     it('that are spoiled, cut off, exchanged or gone are found, and their orders are not called wrong', async () => {

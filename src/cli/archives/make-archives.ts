@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { nextArchiveName } from '../../domain/time/archivable-months.ts';
 import { osUser } from '../../http/admin/admin-note.ts';
 import { auditStore } from '../../storage/audit.ts';
@@ -23,6 +23,7 @@ import type { HistoryTable } from '../../storage/history/history-tables.ts';
 import { makeMonths } from '../../storage/history/make-months.ts';
 import { listPartitions, mayChange, type Partition } from '../../storage/history/partitions.ts';
 import type { ExportSource } from '../../storage/transfer/export-file.ts';
+import { flush } from '../../storage/wire/flush.ts';
 import type { FileRecipient } from '../../vault/sealed-file.ts';
 import { openFile, sealFile } from '../../vault/sealed-file.ts';
 import { given } from '../administration-command.ts';
@@ -126,6 +127,9 @@ async function foundWhole(
   const { header, rowsSha256 } = found;
   const isSame = header.rows === seen.rows && header.digest === seen.digest && rowsSha256 === seen.rowsSha256;
   if (!isSame || header.table !== partition.table || header.month !== month) throw new Complaint(strange);
+  // Whoever wrote it may have ended before it was on the disk, and its folder with its name.
+  await flush(source.path);
+  await flush(dirname(source.path));
   return found;
 }
 

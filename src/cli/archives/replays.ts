@@ -2,6 +2,7 @@
 
 import { storedFrom } from '../../administration/books/stored-order-text.ts';
 import type { VerifiedPart } from '../../administration/books/verify.ts';
+import type { Verified } from '../../administration/books/whole-verification.ts';
 import {
   lacksEvents,
   replayFindings,
@@ -31,6 +32,21 @@ export async function replayed(
   const files = left.length > 0 ? part.archived.files : [];
   const archived = { orders: left.length, files, stored: [] };
   return { ...part, findings: [...part.findings, ...findings], archived };
+}
+
+/**
+ * Orders that are gone though files have changes of them. Every order that is there is asked for when all parts were
+ * looked at, because what lies in files is missing in the database.
+ */
+export async function goneOrders(
+  events: ArchivedEvents,
+  { isWhole, violations }: Pick<Verified, 'isWhole' | 'violations'>,
+): Promise<VerificationFinding[]> {
+  if (!isWhole) return [];
+  const told = new Set(violations.map(({ place }) => place));
+  const places = (await events.unasked()).map(({ orderId }) => `order ${orderId}`);
+  const cause = 'is not there, but has changes in the archives';
+  return places.filter((place) => !told.has(place)).map((place) => ({ kind: 'violation', place, cause }));
 }
 
 async function whole(stored: StoredOrder, events: ArchivedEvents): Promise<StoredOrder> {

@@ -14,7 +14,7 @@ import { administrationCommand, type CommonValues, given, withExample } from '..
 import { type Administrator, asAdministrator } from '../administrator.ts';
 import { holdArchives } from '../archives/archive-sources.ts';
 import { ArchivedEvents } from '../archives/archived-events.ts';
-import { replayed } from '../archives/replays.ts';
+import { goneOrders, replayed } from '../archives/replays.ts';
 import type { OpenerValues } from '../file-keys.ts';
 import { withProgress } from '../progress-line.ts';
 import { say } from '../terminal.ts';
@@ -75,9 +75,10 @@ async function verifyWithArchives(
         progress,
       ),
     );
-    const violations = [...held.findings, ...verified.violations];
+    const ofFiles = [...held.findings, ...(await goneOrders(events, verified))];
+    const violations = [...ofFiles, ...verified.violations];
     const checked = { ...verified.checked, archives: listed.length };
-    return { ...verified, checked, violations, ok: verified.ok && held.findings.length === 0 };
+    return { ...verified, checked, violations, ok: verified.ok && ofFiles.length === 0 };
   } finally {
     await events.close();
   }
