@@ -34,7 +34,7 @@ const WARM_UP_SLICES = 5;
 const SHORT = { rounds: 2, warmUpSlices: 4, seconds: 1 };
 const OPEN_SECONDS = 4;
 
-/** Overload is asked about as a state that lasts: what its beginning costs, on every connection, is not what is meant. */
+/** Overload is asked about as a state that lasts, without what its beginning costs on every connection. */
 const OVERLOAD_SECONDS = 12;
 
 /** The share of the limit that the gateway should reach with whole sales. */

@@ -198,7 +198,7 @@ const ADVANCED = {
   ],
   mostWaitMs: [
     'ms',
-    'how long a request may have to wait for its turn, or off; beyond it new ones get code 92, above all those of whoever sends most (default: 250)',
+    'how long a request may have to wait for its turn, or off; beyond it new ones get code 92, above all those of whoever sends most (default: 100)',
     countOrOff,
   ],
   firstId: [

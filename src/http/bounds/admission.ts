@@ -13,7 +13,7 @@ import type { Operation } from '../../operations/operation.ts';
 export const ALWAYS_TAKEN = 128;
 
 /** How long a request may have to wait for its turn. */
-export const MOST_WAIT_MS = 250;
+export const MOST_WAIT_MS = 100;
 
 export type Queue = {
   /** Requests of this queue that are under way, of all merchants and of the one that asks. */

@@ -249,7 +249,7 @@ it('lets a server that closes say so in its reply, and closes', async () => {
   await closed;
 });
 
-/** More replies than Node keeps for a client, of requests that it reads at once: it reads no more until they are sent. */
+/** More replies than Node keeps for a client: it reads no more until they are sent. The requests are read at once. */
 const ENOUGH = 700;
 
 it('feeds no parser that Node has taken back', async () => {

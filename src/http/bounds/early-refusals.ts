@@ -72,7 +72,7 @@ export class EarlyRefusals {
 
   #take(chunk: Buffer, to: { socket: Socket; watched: Watched; parse: (chunk: Buffer) => void }): void {
     const { socket, watched, parse } = to;
-    // Node's server has let go of it, and given its parser to others: at a CONNECT, it takes away its own listener only.
+    // Node's server has let go of it and given its parser to others: at a CONNECT it takes away only its own listener.
     if (socket.destroyed) return;
     const head = this.#options.isBusy() && watched.latest.req.complete ? plainHead(chunk) : undefined;
     if (head?.size !== chunk.length) {

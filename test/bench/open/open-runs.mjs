@@ -24,9 +24,9 @@ export const OPEN_ENV = { TENDER_MAX_CONNECTIONS_PER_ADDRESS: '10000' };
 const sales = (name, merchant, rate, connections) => ({ name, merchant, rate, connections, what: 'sales' });
 
 /**
- * Overload and the flood last `overloadSeconds`, the others `seconds`. `peakSlice` resolves with whole sales a second in
- * a closed loop and the share of a core that its generator took, `load` asks the open load generator, `settled` resolves
- * when all that was accepted is final. Resolves with the runs, and how many requests were answered in them.
+ * Overload and the flood last `overloadSeconds`, the others `seconds`. `peakSlice` resolves with whole sales a second
+ * in a closed loop and the share of a core that its generator took, `load` asks the open load generator, `settled`
+ * resolves when all that was accepted is final. Resolves with the runs, and how many requests were answered in them.
  */
 export async function openRuns({ load, port, seconds, overloadSeconds, quiet, peakSlice, settled, step }) {
   const answered = { sales: 0, status: 0 };
