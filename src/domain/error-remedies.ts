@@ -300,7 +300,7 @@ export const errorAdvice: Readonly<Record<ErrorName, ErrorAdvice>> = {
   overloaded: {
     cause: 'More requests came than the gateway can carry out, or more of yours than your share while others wait.',
     remedy:
-      'Send the same request again after the time in Retry-After. Nothing came of it, so there is nothing to undo.',
+      'Send the same request again after the time in Retry-After. Nothing came of it, so there is nothing to undo; an earlier try that you heard nothing of may have been carried out: ask STATUS.',
   },
 
   internal: {
