@@ -34,8 +34,11 @@ const WARM_UP_SLICES = 5;
 const SHORT = { rounds: 2, warmUpSlices: 4, seconds: 1 };
 const OPEN_SECONDS = 4;
 
-/** Overload is asked about as a state that lasts, without what its beginning costs on every connection. */
-const OVERLOAD_SECONDS = 12;
+/**
+ * Overload is asked about as a state that lasts, without what its beginning costs on every connection. Those that are
+ * opened and used for the first time at the end are silent for less than ten seconds, after which they would be closed.
+ */
+const OVERLOAD_SECONDS = 9;
 
 /** The share of the limit that the gateway should reach with whole sales. */
 const TARGETS = { PGlite: 0.18, PostgreSQL: 0.3 };
