@@ -33,7 +33,7 @@ afterAll(() => rm(copy, { recursive: true, force: true }));
 /** A copy of the sources to which the guide was applied. */
 function followTheGuide(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tender-guide-'));
-  for (const path of ['src', 'test', 'tsconfig.json', 'biome.json', 'package.json', '.gitignore']) {
+  for (const path of ['src', 'test', 'scripts', 'tsconfig.json', 'biome.json', 'package.json', '.gitignore']) {
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
