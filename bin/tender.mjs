@@ -36,7 +36,7 @@ try {
 }
 
 // Newer versions of Node have it. Where it is missing, `pg` makes a Response to find out where it runs, for which Node
-// loads all of its fetch: half of what else a command takes to load.
+// loads all of its fetch, and that takes longer than loading `pg` itself.
 globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node.split('.')[0]}` };
 
 // Stack traces name lines of src/, not of the bundle.
