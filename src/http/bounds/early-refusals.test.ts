@@ -13,6 +13,9 @@ afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one.close();
 });
 
+/** Of answers that do not come: a busy machine takes its time for hundreds of them. */
+const MOST_LOOKS = 6_000;
+
 const REFUSED = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 4\r\n\r\nbusy';
 
 /** What a server under TLS is opened with. */
@@ -72,7 +75,7 @@ async function open(port: number, isSecure = false) {
       `${status} ${body ?? ''}`.trim(),
     );
   const answers = async (count: number) => {
-    for (let tries = 0; tries < 400 && found().length < count && !ended; tries++) await sleep(5);
+    for (let tries = 0; tries < MOST_LOOKS && found().length < count && !ended; tries++) await sleep(5);
     await sleep(20);
     const all = found();
     heard = '';
