@@ -11,6 +11,8 @@ import { TRIALS } from './test/trials.ts';
 const UNIT_LIMIT_MS = 3 * 60_000;
 const INTEGRATION_LIMIT_MS = 20 * 60_000;
 const POLL = { expect: { poll: { timeout: UNIT_LIMIT_MS } } };
+/** More than there are cores: some files mostly wait. */
+const UNIT_WORKERS = 3;
 const INTEGRATION_WORKERS = 5;
 
 /** Examples import the package as if it were installed. */
@@ -106,6 +108,7 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', ...PURE],
           pool: 'threads',
+          maxWorkers: UNIT_WORKERS,
           isolate: false,
           ...POLL,
           testTimeout: UNIT_LIMIT_MS,

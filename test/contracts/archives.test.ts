@@ -20,7 +20,6 @@ import { serialNumbersSince } from '../../src/domain/ids/serial-times.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { beginOfMonth } from '../../src/domain/time/calendar-months.ts';
 import { auditStore } from '../../src/storage/audit.ts';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import { openDatabase } from '../../src/storage/connection/open-database.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { inspectArchive, readArchive, writeArchive } from '../../src/storage/history/archive-file.ts';
@@ -55,9 +54,8 @@ for (const kind of databaseKinds) {
     let orderIds: number[];
 
     beforeAll(async () => {
-      opened = await kind.open({ atCoordinator: true });
+      opened = await kind.openMigrated({ atCoordinator: true });
       database = opened.database;
-      await migrate(database);
       await database.script('update id_counter set next_id = 6000000');
     });
     afterAll(() => opened?.drop());

@@ -8,7 +8,6 @@ import type {
   AuthenticationStep,
 } from '../../src/domain/three-d-secure/authentication-record.ts';
 import { authenticationStore } from '../../src/storage/authentications.ts';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import { keyStore } from '../../src/storage/keys/data-keys.ts';
 import { proofPlace } from '../../src/vault/places.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
@@ -57,8 +56,7 @@ for (const kind of databaseKinds) {
     const version = (one: AuthenticationRecord, to: number, step = one.step) => ({ ...one, version: to, step });
 
     beforeAll(async () => {
-      opened = await kind.open();
-      await migrate(opened.database);
+      opened = await kind.openMigrated();
       store = authenticationStore(opened.database);
     });
     afterAll(() => opened.drop());

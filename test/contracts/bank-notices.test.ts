@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BankNoticeStore, bankNoticeStore } from '../../src/storage/bank-notices.ts';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
@@ -13,8 +12,7 @@ for (const kind of databaseKinds) {
     let store: BankNoticeStore;
 
     beforeAll(async () => {
-      opened = await kind.open();
-      await migrate(opened.database);
+      opened = await kind.openMigrated();
       store = bankNoticeStore(opened.database);
     });
     afterAll(() => opened?.drop());

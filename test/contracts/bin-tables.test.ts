@@ -5,7 +5,6 @@ import type { BinRow } from '../../src/domain/card/bin-table.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { BinBook } from '../../src/processing/cards/bin-book.ts';
 import { type BinTableStore, binTableStore } from '../../src/storage/cards/bin-tables.ts';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 import { storedCard } from './stored-card.ts';
 
@@ -24,8 +23,7 @@ for (const kind of databaseKinds) {
     };
 
     beforeAll(async () => {
-      opened = await kind.open();
-      await migrate(opened.database);
+      opened = await kind.openMigrated();
       store = binTableStore(opened.database);
       const shipped = [{ bin: '411111', bank: 'Shipped', country: undefined }];
       book = new BinBook({ store, clock: systemClock, shipped });

@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Command, filtered } from '../../src/domain/order/decide.ts';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import type { Database, Step } from '../../src/storage/database.ts';
 import {
   type CallbackAttempt,
@@ -61,9 +60,8 @@ for (const kind of databaseKinds) {
     let notices = 0;
 
     beforeAll(async () => {
-      opened = await kind.open();
+      opened = await kind.openMigrated();
       database = opened.database;
-      await migrate(database);
       orders = orderStore(database, () => {
         notices += 1;
       });
@@ -247,8 +245,7 @@ describe.skipIf(!postgres.available)('the statements of callbacks', () => {
   let client: pg.Client;
 
   beforeAll(async () => {
-    opened = await postgres.open();
-    await migrate(opened.database);
+    opened = await postgres.openMigrated();
     client = new pg.Client({ connectionString: opened.place.url as string });
     await client.connect();
     await client.query('set plan_cache_mode = force_generic_plan');

@@ -22,9 +22,8 @@ for (const kind of databaseKinds) {
     let store: CardTryStore;
 
     beforeAll(async () => {
-      opened = await kind.open();
+      opened = await kind.openMigrated();
       database = opened.database;
-      await migrate(database);
       store = cardTryStore(database);
     });
     afterAll(() => opened?.drop());

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeBy } from '../../src/domain/order/change.ts';
 import { type Command, filtered, type NewOrder, startOrder } from '../../src/domain/order/decide.ts';
 import type { Order } from '../../src/domain/order/order.ts';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
 import type { ConditionalWrite, GivenCard, OrderChange, OrderRecord, OrderStore } from '../../src/storage/store.ts';
@@ -52,9 +51,8 @@ for (const kind of databaseKinds) {
     let store: OrderStore;
 
     beforeAll(async () => {
-      opened = await kind.open();
+      opened = await kind.openMigrated();
       database = opened.database;
-      await migrate(database);
       // The lock of a limit, and the merchant it belongs to.
       await database.script(`
         insert into merchants (merchant_id, login, name, enabled, created_at) values (1, 'shop', 'Shop', true, now());

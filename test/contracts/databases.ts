@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { migrate } from '../../src/storage/connection/migrate.ts';
 import { type OpenDatabaseOptions, openDatabase } from '../../src/storage/connection/open-database.ts';
 import type { Database } from '../../src/storage/database.ts';
 import '../setup/engine.ts';
@@ -30,6 +31,8 @@ export type DatabaseKind = {
    * unless a bare one is asked for, and is asked by way of another server than the coordinator, unless that is wanted.
    */
   open(options?: { folder?: boolean; bare?: boolean; atCoordinator?: boolean }): Promise<OpenedDatabase>;
+  /** One that has the program's tables: a copy of one that was made before all tests, which takes half of the time. */
+  openMigrated(options?: { atCoordinator?: boolean }): Promise<OpenedDatabase>;
   /** A database for a gateway, of which there may be copies; the embedded one has no server. */
   readonly newServer?: (options: { copyOf?: string | undefined }) => Promise<ServerDatabase>;
   /** Why there is none that an older version left. */
@@ -62,7 +65,15 @@ export const embedded: DatabaseKind = {
     };
     return { database, place, drop };
   },
+  async openMigrated() {
+    const place = { begin: 'migrated' } as const;
+    const database = await openDatabase(place);
+    return { database, place, drop: () => database.close() };
+  },
 };
+
+/** Which database of the server has the program's tables, for the processes of a run. */
+const MIGRATED = 'TENDER_TEST_MIGRATED_DATABASE';
 
 export const postgres: DatabaseKind = {
   name: serverUrl === undefined ? 'PostgreSQL (TENDER_TEST_DATABASE_URL is not set)' : 'PostgreSQL',
@@ -70,6 +81,7 @@ export const postgres: DatabaseKind = {
   available: serverUrl !== undefined,
   newServer: newServerDatabase,
   open: async () => openedOn(await newServerDatabase()),
+  openMigrated: async () => openedOn(await newServerDatabase({ copyOf: process.env[MIGRATED] })),
 };
 
 async function openedOn({ url, drop: dropAll }: Pick<ServerDatabase, 'url' | 'drop'>): Promise<OpenedDatabase> {
@@ -133,6 +145,7 @@ const citus: DatabaseKind = {
     if (bare) return openBareCluster();
     return atCoordinator ? openAtCoordinator() : openedOn(await newClusterServer());
   },
+  openMigrated: (options) => citus.open(options),
 };
 
 /** Whether this run is on a cluster, in place of both databases. */
@@ -143,9 +156,17 @@ export const databaseKinds: readonly DatabaseKind[] = isOnCitus ? [citus] : [emb
 /** What several gateways share: one server of PostgreSQL, or the cluster in its place. */
 export const shared: DatabaseKind = isOnCitus ? citus : postgres;
 
-/** What databases of a cluster are copied from; undefined of runs that are on no cluster. */
-export async function provideClusterTemplate(): Promise<{ drop(): Promise<void> } | undefined> {
-  return isOnCitus ? (await clusterModule()).provideTemplate() : undefined;
+type Template = { drop(): Promise<unknown> };
+
+/** Has the processes of a run copy what is made once; undefined where no server is. */
+export async function provideTemplate(): Promise<Template | undefined> {
+  if (isOnCitus) return (await clusterModule()).provideTemplate();
+  if (serverUrl === undefined) return undefined;
+  const { name, url, drop } = await newServerDatabase();
+  const database = await openDatabase({ url, poolSize: 1 });
+  await migrate(database).finally(() => database.close());
+  process.env[MIGRATED] = name;
+  return { drop };
 }
 
 /** Of the server, or of the cluster. */

@@ -21,9 +21,8 @@ for (const kind of databaseKinds) {
     let counter: IdCounter;
 
     beforeAll(async () => {
-      opened = await kind.open();
+      opened = await kind.openMigrated();
       database = opened.database;
-      await migrate(database);
       counter = idCounter(database);
     });
     afterAll(() => opened?.drop());

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { serialNumbersSince } from '../../src/domain/ids/serial-times.ts';
 import { newSerialNumber } from '../../src/processing/node/serial-numbers.ts';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { type JournalLine, type JournalStore, journalStore } from '../../src/storage/requests/journal.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
@@ -31,9 +30,8 @@ for (const kind of databaseKinds) {
     let store: JournalStore;
 
     beforeAll(async () => {
-      opened = await kind.open();
+      opened = await kind.openMigrated();
       database = opened.database;
-      await migrate(database);
       store = journalStore(database);
     });
 

@@ -3,7 +3,6 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardReferenceStore } from '../../src/storage/cards/card-references.ts';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { type CallbackPlace, callbackStore } from '../../src/storage/orders/callbacks.ts';
 import type { OrderPlace } from '../../src/storage/orders/order-search.ts';
@@ -28,9 +27,8 @@ for (const kind of databaseKinds) {
     let database: Database;
 
     beforeAll(async () => {
-      opened = await kind.open();
+      opened = await kind.openMigrated();
       database = opened.database;
-      await migrate(database);
       const orders = orderStore(database, () => {});
       for (const [index, orderId] of IDS.entries()) {
         const at = NOW + index * 1000;

@@ -3,7 +3,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { type OldRecordStore, oldRecordStore } from '../../src/storage/old-records.ts';
 import { controlMemory } from '../../src/storage/requests/control-readings.ts';
@@ -20,9 +19,8 @@ for (const kind of databaseKinds) {
     let strangers: StrangerStore;
 
     beforeAll(async () => {
-      opened = await kind.open({ atCoordinator: true });
+      opened = await kind.openMigrated({ atCoordinator: true });
       database = opened.database;
-      await migrate(database);
       store = oldRecordStore(database);
       strangers = strangerStore(database);
     });

@@ -8,7 +8,6 @@ import { type Stage, stages } from '../../src/domain/order/stages.ts';
 import { isListedById } from '../../src/domain/search/order-lead.ts';
 import type { OrderSearch } from '../../src/domain/search/order-search.ts';
 import { ofShard } from '../../src/storage/cluster/over-shards.ts';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import type { Database, Row, Statement } from '../../src/storage/database.ts';
 import { callbackStore, callbackWalks } from '../../src/storage/orders/callbacks.ts';
 import { type OrderPlace, orderWalks } from '../../src/storage/orders/order-search.ts';
@@ -96,9 +95,8 @@ for (const kind of databaseKinds) {
     let known: readonly Known[];
 
     beforeAll(async () => {
-      opened = await kind.open();
+      opened = await kind.openMigrated();
       database = opened.database;
-      await migrate(database);
       const all = Array.from({ length: ORDERS }, (_, index) => seeded(index));
       for (let from = 0; from < ORDERS; from += 1_000) await seedStore(database).write(all.slice(from, from + 1_000));
       await database.script('analyze');

@@ -9,7 +9,6 @@ import { entriesOf } from '../../src/domain/money/ledger.ts';
 import { type Command, decide, evolve, startOrder } from '../../src/domain/order/decide.ts';
 import type { Order } from '../../src/domain/order/order.ts';
 import { CVV_MS } from '../../src/domain/order/retry-schedule.ts';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import { openDatabase } from '../../src/storage/connection/open-database.ts';
 import type { Database, Statement, Step } from '../../src/storage/database.ts';
 import { findOrderViews, orderFinder } from '../../src/storage/orders/order-views.ts';
@@ -106,9 +105,8 @@ for (const kind of databaseKinds) {
     let store: OrderStore;
 
     beforeAll(async () => {
-      opened = await kind.open();
+      opened = await kind.openMigrated();
       database = opened.database;
-      await migrate(database);
       store = orderStore(database);
     });
 
@@ -509,8 +507,7 @@ describe.skipIf(!postgres.available)('the plans of the hot statements', () => {
   let client: pg.Client;
 
   beforeAll(async () => {
-    opened = await postgres.open();
-    await migrate(opened.database);
+    opened = await postgres.openMigrated();
     client = new pg.Client({ connectionString: opened.place.url! });
     await client.connect();
     // The tests say when tables are analysed: here they shrink, which they never do in a gateway.

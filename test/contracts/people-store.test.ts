@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADDRESS_RULE, LOCK_MS, NAME_RULE } from '../../src/domain/people/lock-out.ts';
 import { scopeOf } from '../../src/domain/people/token-scope.ts';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import { failureStore } from '../../src/storage/people/failures.ts';
 import { passkeyStore, type StoredPasskey } from '../../src/storage/people/passkeys.ts';
 import { peopleStore, type StoredPerson } from '../../src/storage/people/people.ts';
@@ -72,8 +71,7 @@ for (const kind of databaseKinds) {
     const people = () => peopleStore(opened.database, records);
 
     beforeAll(async () => {
-      opened = await kind.open();
-      await migrate(opened.database);
+      opened = await kind.openMigrated();
       records = await signedRecords(opened.database);
     });
     afterAll(() => opened?.drop());

@@ -2,7 +2,6 @@
 // and whoever read an older version changes nothing.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import { type RecurringStore, recurringStore } from '../../src/storage/recurring.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
 import { newRecurringPayment } from './new-recurring-payment.ts';
@@ -23,8 +22,7 @@ for (const kind of databaseKinds) {
     };
 
     beforeAll(async () => {
-      opened = await kind.open();
-      await migrate(opened.database);
+      opened = await kind.openMigrated();
       store = recurringStore(opened.database);
     });
     afterAll(() => opened?.drop());

@@ -2,7 +2,6 @@
 // every unique key of a merchant's table holds the shard, and statements name one for each such table they are about.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import { shardedTables, TABLE_OWNERS } from '../../src/storage/tables/owners.ts';
 import { knownStatements } from '../../src/storage/tables/statement.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
@@ -14,8 +13,7 @@ for (const kind of databaseKinds) {
     const query = (text: string) => opened.database.query({ name: `shards ${text.length}`, text });
 
     beforeAll(async () => {
-      opened = await kind.open();
-      await migrate(opened.database);
+      opened = await kind.openMigrated();
     });
 
     afterAll(() => opened?.drop());

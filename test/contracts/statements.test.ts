@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { showStatement } from '../../src/administration/money/statements.ts';
 import type { VerbParts } from '../../src/administration/parts.ts';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { balanceStore } from '../../src/storage/orders/balances.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
@@ -19,9 +18,8 @@ for (const kind of databaseKinds) {
     let database: Database;
 
     beforeAll(async () => {
-      opened = await kind.open();
+      opened = await kind.openMigrated();
       database = opened.database;
-      await migrate(database);
       await sell(NOW - 3 * DAY);
     });
     afterAll(() => opened?.drop());

@@ -2,7 +2,6 @@
 // version one does, and one node at a time tries a line.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { type TerminalDayStore, terminalDayStore } from '../../src/storage/orders/terminal-days.ts';
 import { type TerminalState, type TerminalStateStore, terminalStateStore } from '../../src/storage/terminal-states.ts';
@@ -27,9 +26,8 @@ for (const kind of databaseKinds) {
     let days: TerminalDayStore;
 
     beforeAll(async () => {
-      opened = await kind.open();
+      opened = await kind.openMigrated();
       database = opened.database;
-      await migrate(database);
       store = terminalStateStore(database);
       days = terminalDayStore(database);
     });

@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_TERMINAL, newTerminal } from '../../src/domain/acquirer/terminal.ts';
 import { configurationStore } from '../../src/storage/configuration.ts';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import type { Records } from '../../src/storage/records/records.ts';
 import { type StoredTerminal, type TerminalStore, terminalStore } from '../../src/storage/terminals.ts';
 import { databaseKinds, type OpenedDatabase } from './databases.ts';
@@ -24,8 +23,7 @@ for (const kind of databaseKinds) {
     const read = () => configurationStore(opened.database, records).read();
 
     beforeAll(async () => {
-      opened = await kind.open();
-      await migrate(opened.database);
+      opened = await kind.openMigrated();
       records = await signedRecords(opened.database);
       store = terminalStore(opened.database, records);
     });

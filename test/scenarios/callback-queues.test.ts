@@ -9,7 +9,6 @@ import type { Endpoint, Merchant } from '../../src/domain/merchant/merchant.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { CallbackClient } from '../../src/notifications/client.ts';
 import { Deliveries } from '../../src/notifications/deliveries.ts';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import { callbackStore } from '../../src/storage/orders/callbacks.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
 import { createLog } from '../../src/telemetry/log.ts';
@@ -47,9 +46,8 @@ async function openShops(taken: (shop: number) => boolean): Promise<{ server: Se
 for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`a thousand callbacks, on ${kind.name}`, () => {
     it('are on time for everybody but those who hang', async () => {
-      const { database, drop } = await kind.open();
+      const { database, drop } = await kind.openMigrated();
       closing.push(drop);
-      await migrate(database);
       const [orders, callbacks] = [orderStore(database), callbackStore(database)];
       const answered = new Map<number, number>();
       let hanging = 0;

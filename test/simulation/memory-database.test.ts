@@ -3,7 +3,6 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authenticationStore } from '../../src/storage/authentications.ts';
-import { migrate } from '../../src/storage/connection/migrate.ts';
 import { ConnectionLost, type Database } from '../../src/storage/database.ts';
 import { callbackStore } from '../../src/storage/orders/callbacks.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
@@ -33,8 +32,7 @@ for (const kind of databaseKinds) {
     let opened: OpenedDatabase;
 
     beforeAll(async () => {
-      opened = await kind.open();
-      await migrate(opened.database);
+      opened = await kind.openMigrated();
       const { merchantId } = MERCHANTS[LIMITED];
       await opened.database.script(
         `insert into merchants (merchant_id, login, name, enabled, allowed_addresses, allowed_operations, created_at)
