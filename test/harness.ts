@@ -40,6 +40,9 @@ export const FORM = 'application/x-www-form-urlencoded';
 const HANGING_MS = 10 * 60_000;
 const POLL_MS = 20;
 
+/** A connection learns every statement anew, and tests rarely do more at once than four can. */
+const DATABASE_CONNECTIONS = 4;
+
 /**
  * How often the gateway looks for due work, how long it waits for the bank, and after how many of our looks that showed
  * no change we cut that short: about a second, and longer on a machine that is too busy to get anything done in one.
@@ -534,6 +537,7 @@ export class TestGateway {
       // In production it must be in memory, which the folder of a test may not be.
       codeKeyFolder: mode === 'sandbox' ? join(dataFolder, CODE_KEYS) : undefined,
       databaseUrl: server?.url,
+      databaseConnections: DATABASE_CONNECTIONS,
       bankUrl: url,
       networksUrl: this.#networks?.url,
       leaseMs,

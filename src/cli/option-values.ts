@@ -39,6 +39,17 @@ const MAX_WORKERS = 256;
 
 export const workerCountOf = wholeNumber(1, MAX_WORKERS, `A whole number from 1 to ${MAX_WORKERS} is needed.`);
 
+const MAX_CONNECTIONS = 1_000;
+
+/** With one, payments would wait for every report. */
+const LEAST_CONNECTIONS = 2;
+
+export const connectionCountOf = wholeNumber(
+  LEAST_CONNECTIONS,
+  MAX_CONNECTIONS,
+  `A whole number from ${LEAST_CONNECTIONS} to ${MAX_CONNECTIONS} is needed.`,
+);
+
 const MAX_SEEDED = 100_000_000;
 
 export const seedCountOf = wholeNumber(1, MAX_SEEDED, `A whole number from 1 to ${MAX_SEEDED} is needed.`);

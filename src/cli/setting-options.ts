@@ -11,6 +11,7 @@ import { Complaint } from './complaint.ts';
 import {
   addressRangesOf,
   callbackHostsOf,
+  connectionCountOf,
   countOf,
   countOrOff,
   cutOffOf,
@@ -86,6 +87,11 @@ const PLAIN = {
     'url',
     'a standby of that server, read for what may be five seconds behind: lists, figures, verification (default: none)',
   ],
+  databaseConnections: [
+    'number',
+    'how many connections to that server each process may have (default: 10)',
+    connectionCountOf,
+  ],
   mode: [
     'mode',
     'sandbox makes a demo merchant and explains wrong signatures; production does neither',
@@ -93,7 +99,7 @@ const PLAIN = {
   ],
   workers: [
     'number',
-    'processes that serve the port together, each with up to 10 connections to PostgreSQL; SIGHUP restarts them one by one (default: 1)',
+    'processes that serve the port together, each with connections of its own to PostgreSQL; SIGHUP restarts them one by one (default: 1)',
     workerCountOf,
   ],
   keyFile: [

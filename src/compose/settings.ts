@@ -50,6 +50,8 @@ export type Settings = {
   readonly databaseUrl?: string | undefined;
   /** A standby of that server, for what may be seconds behind: lists, figures, verification. */
   readonly databaseReadUrl?: string | undefined;
+  /** How many connections to that server there may be; ten unless given. */
+  readonly databaseConnections?: number | undefined;
   /** The embedded database and the bank's books are in memory and gone at the end, for tests. */
   readonly inMemory?: boolean | undefined;
   readonly keyFile?: string | undefined;

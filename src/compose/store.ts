@@ -101,14 +101,15 @@ type StoreOptions = Partial<Pick<Surroundings, 'clock' | 'onFatal' | 'log' | 'te
 export async function openStore(settings: Settings, options: StoreOptions = {}): Promise<Store> {
   const { clock = systemClock, onFatal, vouches, tellMigration } = options;
   const { log = createLog((line) => process.stderr.write(line)) } = options;
-  const { dataFolder, databaseUrl, inMemory, keyGraceMs = KEY_GRACE_MS } = settings;
+  const { dataFolder, databaseUrl, databaseConnections, inMemory, keyGraceMs = KEY_GRACE_MS } = settings;
   const isNew = !existsSync(dataFolder);
   await makeFolder(dataFolder, 0o700);
   // A sandbox in the folder of a shop must not get into the shop's history; a folder that was there is left alone.
   if (isNew && settings.mode === 'sandbox') await writeFile(join(dataFolder, '.gitignore'), '*\n');
   const existing = await openKeys(settings);
   const place = { url: databaseUrl, dataFolder: inMemory ? undefined : join(dataFolder, 'database') };
-  const database = await openDatabase({ ...place, begin: 'migrated', onFatal });
+  const poolSize = databaseConnections;
+  const database = await openDatabase({ ...place, poolSize, begin: 'migrated', onFatal });
   try {
     // Only this process can have the embedded database open, so no other node removes keys.
     const graceMs = database.kind === 'pglite' ? undefined : keyGraceMs;
