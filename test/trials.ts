@@ -170,16 +170,6 @@ const KILLED: readonly Trial[] = [
 /** Much data: files, books, logs and months. */
 const DATA: readonly Trial[] = [
   {
-    file: 'test/contracts/history-months.test.ts',
-    triesAtLength: 'months of history that are made, filled and dropped in every circumstance',
-    heldBy: ['src/processing/node/history-months.test.ts', 'src/domain/time/', 'test/contracts/journal-store.test.ts'],
-  },
-  {
-    file: 'test/contracts/archives.test.ts',
-    triesAtLength: 'months that leave the database, interrupted and spoiled everywhere',
-    heldBy: ['src/domain/time/archivable-months.test.ts', 'src/administration/books/', 'src/vault/sealed-file.test.ts'],
-  },
-  {
     file: 'test/scenarios/archives.test.ts',
     triesAtLength: 'archives by command beside a gateway, killed at any moment',
     heldBy: ['src/domain/time/archivable-months.test.ts', 'src/administration/books/', 'src/vault/sealed-file.test.ts'],

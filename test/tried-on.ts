@@ -1,7 +1,7 @@
-// On which databases a file of tests runs. When everything runs, each scenario is tried on one of them, so that a round
-// takes minutes: what it reads and writes on its way is held to both by the contracts (test/contracts), which always
-// run on both. `npm test -- --all`, as CI runs it and as is due before a release, tries every scenario on both; so
-// does `npm test -- <file>`.
+// On which databases a file of tests runs. In a plain `npm test` each scenario is tried on one of them, so that a round
+// takes minutes: what it reads and writes on its way is held to both by the contracts (test/contracts), which run on
+// both but for those of months and archives, the dearest. `npm test -- --all`, as CI runs it and as is due before a
+// release, tries everything on both; so does `npm test -- <file>`.
 
 /**
  * What is cheap there, or what the embedded database could break: commands look for its folder and its lock, and

@@ -32,8 +32,9 @@ import { timelineStore } from '../../src/storage/orders/timelines.ts';
 import { verificationStore } from '../../src/storage/orders/verification.ts';
 import { waitingDeedStore } from '../../src/storage/people/waiting-deeds.ts';
 import { durably, exportDatabase } from '../../src/storage/transfer/export.ts';
+import { kindsOfThisFile } from '../harness.ts';
 import { APPROVED, calledOrder, changed } from './called-orders.ts';
-import { databaseKinds, type OpenedDatabase } from './databases.ts';
+import type { OpenedDatabase } from './databases.ts';
 
 const MAY = Date.UTC(2026, 4, 31, 23, 59, 59, 999);
 const JUNE = beginOfMonth('2026-06');
@@ -41,7 +42,7 @@ const DAY = 24 * 60 * 60_000;
 const NOW = Date.UTC(2026, 10, 19);
 const OLD_TABLES = historyTables.map((table) => `${table}_2026_05`);
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`archives, on ${kind.name}`, () => {
     /** An embedded database has one session: nobody else can be in it meanwhile. */
     const onServer = (title: string, test: () => Promise<void>, limitMs?: number) => {

@@ -26,13 +26,14 @@ import { listPartitions } from '../../src/storage/history/partitions.ts';
 import { orderStore } from '../../src/storage/orders/orders.ts';
 import { exportDatabase } from '../../src/storage/transfer/export.ts';
 import { importDatabase, inspectExport } from '../../src/storage/transfer/import.ts';
+import { kindsOfThisFile } from '../harness.ts';
 import { calledOrder } from './called-orders.ts';
-import { databaseKinds, type OpenedDatabase } from './databases.ts';
+import type { OpenedDatabase } from './databases.ts';
 
 const NOW = Date.UTC(2026, 10, 19, 12);
 const DECEMBER = beginOfMonth('2026-12');
 
-for (const kind of databaseKinds) {
+for (const kind of kindsOfThisFile()) {
   describe.skipIf(!kind.available)(`months of what only grows, on ${kind.name}`, () => {
     /** An embedded database has one session: nobody else can be in it meanwhile. */
     const onServer = (title: string, test: () => Promise<void>, limitMs?: number) => {
