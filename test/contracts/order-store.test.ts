@@ -440,6 +440,22 @@ for (const kind of databaseKinds) {
         expect(await dueAt(sending)).toBe(NOW + LEASE_MS);
       });
 
+      it('miss nothing that its node has done with between two looks', async () => {
+        const sending = record();
+        await store.commit(starts(sending));
+        let isAnswered = false;
+        const query: Database['query'] = async (...asked) => {
+          const rows = await database.query(...asked);
+          if (!isAnswered) {
+            isAnswered = true;
+            await store.commit(changes(change(sending.order, CHALLENGE)));
+          }
+          return rows;
+        };
+        expect(await orderStore({ ...database, query }).dueNow(keyOf(sending), LATER)).toBe('held');
+        expect(await store.dueNow(keyOf(sending), LATER)).toBe('due');
+      });
+
       it('are not for what is over, or is not there', async () => {
         const over = record();
         await store.commit(starts(over));
