@@ -1,5 +1,5 @@
 // Trials: files that try at length, with programs that are started and killed, browsers, servers and large data, what
-// cheaper files hold rule by rule. They are a quarter of the files in test/ and take two thirds of the processor
+// cheaper files hold rule by rule. They are a quarter of the files in test/ and take more than half of the processor
 // time of all tests. A plain `npm test` leaves them out and says so; `npm test -- --all`, CI, and whoever names one run
 // them. Who changes what a trial tries runs it by its name.
 
