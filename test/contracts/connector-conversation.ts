@@ -26,7 +26,7 @@ export const AMOUNT = 1042n;
 /** Long enough for the slowest machine: nothing that is answered may fail by it. */
 const PATIENT_MS = 10 * 60_000;
 /** For tests that wait until it is over. */
-const HASTY_MS = 600;
+const HASTY_MS = 1_500;
 
 const MARKET = {
   site: {
