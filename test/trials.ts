@@ -172,7 +172,7 @@ const DATA: readonly Trial[] = [
   {
     file: 'test/scenarios/archives.test.ts',
     triesAtLength: 'archives by command beside a gateway, killed at any moment',
-    heldBy: ['src/domain/time/archivable-months.test.ts', 'src/administration/books/', 'src/vault/sealed-file.test.ts'],
+    heldBy: ['test/contracts/archives.test.ts', 'src/administration/books/', 'src/vault/sealed-file.test.ts'],
   },
   {
     file: 'test/scenarios/encrypted-exports.test.ts',
@@ -237,39 +237,71 @@ const DATA: readonly Trial[] = [
 
 /** Pages in Chromium; those of payers are looked at in every run. */
 const BROWSERS: readonly Trial[] = [
-  ...(
-    [
-      ['every-page', 'every page, light and dark, by axe-core', ['src/web/', 'test/browser/checkout.test.ts']],
-      [
-        'console-pages',
-        'every page of the console, found by links',
-        ['src/console/', 'test/scenarios/console.test.ts'],
-      ],
-      ['console-books', 'books, audit chain and people', ['src/console/', 'test/scenarios/console-books.test.ts']],
-      ['console-orders', 'orders that are searched and given back', ['test/scenarios/console-orders.test.ts']],
-      ['console-setup', 'merchants that are set up', ['src/console/setup/', 'test/scenarios/console-setup.test.ts']],
-      ['console-today', 'charts of the overview', ['src/console/today/', 'test/scenarios/console-today.test.ts']],
-      [
-        'console-traffic',
-        'sales tried step by step',
-        ['src/console/traffic/', 'test/scenarios/console-traffic.test.ts'],
-      ],
-      ['card-secrets', 'secrets of cards, sought', ['src/web/checkout/', 'test/scenarios/secrets.test.ts']],
-      ['challenge', 'a challenge of the bank', ['test/scenarios/challenge.test.ts', 'test/browser/checkout.test.ts']],
-      ['three-d-secure', 'ways through 3-D Secure', ['src/threeds/', 'test/scenarios/three-d-secure-pages.test.ts']],
-      ['demo-shop', 'the shop of a sandbox', ['examples/shop/shop.test.mjs', 'test/browser/checkout.test.ts']],
-      ['docs', 'the documentation, searched and tried', ['src/documentation/', 'test/scenarios/docs.test.ts']],
-      [
-        'people',
-        'passkeys and apps',
-        ['src/web/people/', 'test/scenarios/people.test.ts', 'test/browser/landing.test.ts'],
-      ],
-    ] as const
-  ).map(([page, what, heldBy]) => ({
-    file: `test/browser/${page}.test.ts`,
-    triesAtLength: `${what}, in a browser`,
-    heldBy,
-  })),
+  {
+    file: 'test/browser/every-page.test.ts',
+    triesAtLength: 'every page, light and dark, by axe-core, in a browser',
+    heldBy: ['src/web/', 'test/browser/checkout.test.ts'],
+  },
+  {
+    file: 'test/browser/console-pages.test.ts',
+    triesAtLength: 'every page of the console, found by links, in a browser',
+    heldBy: ['src/console/', 'test/scenarios/console.test.ts'],
+  },
+  {
+    file: 'test/browser/console-books.test.ts',
+    triesAtLength: 'books, audit chain and people, in a browser',
+    heldBy: ['src/console/', 'test/scenarios/console-books.test.ts'],
+  },
+  {
+    file: 'test/browser/console-orders.test.ts',
+    triesAtLength: 'orders that are searched and given back, in a browser',
+    heldBy: ['test/scenarios/console-orders.test.ts'],
+  },
+  {
+    file: 'test/browser/console-setup.test.ts',
+    triesAtLength: 'merchants that are set up, in a browser',
+    heldBy: ['src/console/setup/', 'test/scenarios/console-setup.test.ts'],
+  },
+  {
+    file: 'test/browser/console-today.test.ts',
+    triesAtLength: 'charts of the overview, in a browser',
+    heldBy: ['src/console/today/', 'test/scenarios/console-today.test.ts'],
+  },
+  {
+    file: 'test/browser/console-traffic.test.ts',
+    triesAtLength: 'sales tried step by step, in a browser',
+    heldBy: ['src/console/traffic/', 'test/scenarios/console-traffic.test.ts'],
+  },
+  {
+    file: 'test/browser/card-secrets.test.ts',
+    triesAtLength: 'secrets of cards, sought, in a browser',
+    heldBy: ['src/web/checkout/', 'test/scenarios/secrets.test.ts'],
+  },
+  {
+    file: 'test/browser/challenge.test.ts',
+    triesAtLength: 'a challenge of the bank, in a browser',
+    heldBy: ['test/scenarios/challenge.test.ts', 'test/browser/checkout.test.ts'],
+  },
+  {
+    file: 'test/browser/three-d-secure.test.ts',
+    triesAtLength: 'ways through 3-D Secure, in a browser',
+    heldBy: ['src/threeds/', 'test/scenarios/three-d-secure-pages.test.ts'],
+  },
+  {
+    file: 'test/browser/demo-shop.test.ts',
+    triesAtLength: 'the shop of a sandbox, in a browser',
+    heldBy: ['examples/shop/shop.test.mjs', 'test/browser/checkout.test.ts'],
+  },
+  {
+    file: 'test/browser/docs.test.ts',
+    triesAtLength: 'the documentation, searched and tried, in a browser',
+    heldBy: ['src/documentation/', 'test/scenarios/docs.test.ts'],
+  },
+  {
+    file: 'test/browser/people.test.ts',
+    triesAtLength: 'passkeys and apps, in a browser',
+    heldBy: ['src/web/people/', 'test/scenarios/people.test.ts', 'test/browser/landing.test.ts'],
+  },
 ];
 
 export const TRIALS: readonly Trial[] = [...PROGRAMS, ...KILLED, ...DATA, ...BROWSERS];

@@ -35,28 +35,17 @@ const MAX_COUNT = 1_000_000;
 /** How many of something there may be. */
 export const countOf = wholeNumber(1, MAX_COUNT, `A whole number from 1 to ${MAX_COUNT} is needed.`);
 
-const MAX_WORKERS = 256;
+const countBetween = (least: number, most: number) =>
+  wholeNumber(least, most, `A whole number from ${least} to ${most} is needed.`);
 
-export const workerCountOf = wholeNumber(1, MAX_WORKERS, `A whole number from 1 to ${MAX_WORKERS} is needed.`);
-
-const MAX_CONNECTIONS = 1_000;
+export const workerCountOf = countBetween(1, 256);
 
 /** With one, payments would wait for every report. */
-const LEAST_CONNECTIONS = 2;
+export const connectionCountOf = countBetween(2, 1_000);
 
-export const connectionCountOf = wholeNumber(
-  LEAST_CONNECTIONS,
-  MAX_CONNECTIONS,
-  `A whole number from ${LEAST_CONNECTIONS} to ${MAX_CONNECTIONS} is needed.`,
-);
+export const seedCountOf = countBetween(1, 100_000_000);
 
-const MAX_SEEDED = 100_000_000;
-
-export const seedCountOf = wholeNumber(1, MAX_SEEDED, `A whole number from 1 to ${MAX_SEEDED} is needed.`);
-
-const MAX_PARTS = 1024;
-
-export const partCountOf = wholeNumber(1, MAX_PARTS, `A whole number from 1 to ${MAX_PARTS} is needed.`);
+export const partCountOf = countBetween(1, 1024);
 
 /** The column is a small integer. */
 const MAX_SHARD = 32_767;

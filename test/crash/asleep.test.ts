@@ -12,8 +12,8 @@ import { newPlace } from './place.ts';
 import { FAST, LEASE_MS, untilFinal } from './promises.ts';
 import { newSeed, seeded } from './random.ts';
 
-/** It sleeps so often at least, and so many times the fewest sales of a life are made. */
-const SLEEPS = 2;
+const FEWEST_SLEEPS = 2;
+/** With fewer sales than so many lives have, the sleeps would hit too little. */
 const LIVES = 4;
 
 let belongings: Belongings;
@@ -39,7 +39,7 @@ describe.skipIf(!shared.available)('two gateways on one database', () => {
     load.start();
     await untilDue(load, random);
     // Often enough that the sleeper held something at least once.
-    for (let round = 0; round < SLEEPS || (await place.looking(takenOver)) === 0; round++) {
+    for (let round = 0; round < FEWEST_SLEEPS || (await place.looking(takenOver)) === 0; round++) {
       first.process.signal('SIGSTOP');
       await pause(LEASE_MS);
       await untilFinal(clients[1]!, load.acknowledged);
@@ -50,6 +50,6 @@ describe.skipIf(!shared.available)('two gateways on one database', () => {
     await untilFinal(clients[1]!, load.acknowledged);
     await Promise.all([first.process.stop(), second.process.stop()]);
 
-    await expectPromisesKept({ bankUrl, load, ends: LIVES }, place);
+    await expectPromisesKept({ bankUrl, load, lives: LIVES }, place);
   });
 });

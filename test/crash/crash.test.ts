@@ -42,7 +42,7 @@ for (const kind of kindsOfThisFile()) {
       await untilFinal(client, load.acknowledged);
       await running.process.stop();
 
-      await expectPromisesKept({ bankUrl, load, ends: ROUNDS }, place);
+      await expectPromisesKept({ bankUrl, load, lives: ROUNDS }, place);
     });
   });
 }

@@ -51,12 +51,12 @@ export async function takenOver(query: Query): Promise<number> {
 type Lived = {
   readonly bankUrl: string;
   readonly load: Load;
-  /** How many lives were ended. */
-  readonly ends: number;
+  /** There were at least the fewest sales of so many lives. */
+  readonly lives: number;
 };
 
 /** Whatever was acknowledged is there and ended, as the bank has it, once the last gateway is stopped. */
-export async function expectPromisesKept({ bankUrl, load, ends }: Lived, { args, looking }: Place): Promise<void> {
+export async function expectPromisesKept({ bankUrl, load, lives }: Lived, { args, looking }: Place): Promise<void> {
   expect(load.complaints).toEqual([]);
   await expectGoodBooks(args, bankUrl);
   const books = await booksOf(bankUrl);
@@ -64,7 +64,7 @@ export async function expectPromisesKept({ bankUrl, load, ends }: Lived, { args,
     expect(await lostOrders(query, load.acknowledged)).toEqual([]);
     expect(await discrepancies(query, books)).toEqual([]);
     // Otherwise the ends hit nothing, and the rest proves little.
-    expect(load.acknowledged.length).toBeGreaterThan(ends * LIFE.fewestSales);
+    expect(load.acknowledged.length).toBeGreaterThan(lives * LIFE.fewestSales);
     expect(await takenOver(query)).toBeGreaterThan(0);
   });
 }

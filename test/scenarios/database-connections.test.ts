@@ -1,16 +1,23 @@
-// A gateway keeps to the connections that its administrator grants it, and payments wait their turn for them.
+// A gateway keeps to the connections that its administrator grants it, and payments wait their turn for them. The
+// embedded database has one session, whatever is granted.
 
-import { expect, it } from 'vitest';
-import { describeGateway } from '../harness.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shared } from '../contracts/databases.ts';
+import { TestGateway } from '../harness.ts';
 
 const GRANTED = 2;
 const SALES = 40;
 
-describeGateway('a gateway with few connections', { settings: { databaseConnections: GRANTED } }, (gateway) => {
+describe.skipIf(!shared.available)('a gateway with few connections', () => {
+  const gateway = new TestGateway(shared, { settings: { databaseConnections: GRANTED } });
+  beforeAll(() => gateway.open());
+  afterAll(() => gateway.close());
+
+  /** Asked over one of them. */
   const opened = async () => {
     const [row] = await gateway.query(
       `select count(*)::int as count from pg_stat_activity
-       where datname = current_database() and application_name = 'tender' and pid <> pg_backend_pid()`,
+       where datname = current_database() and application_name = 'tender'`,
     );
     return row?.count as number;
   };
@@ -25,6 +32,7 @@ describeGateway('a gateway with few connections', { settings: { databaseConnecti
       expect(await gateway.demo.untilFinal(body['merchant-order-id'])).toMatchObject({ status: 'approved' });
       seen.push(await opened());
     }
-    expect(seen.filter((count) => count > GRANTED)).toEqual([]);
+    // All that it may: otherwise nothing kept it from more.
+    expect(Math.max(...seen)).toBe(GRANTED);
   });
 });
